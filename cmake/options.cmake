@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-3-Clause
+option(WEFT_TESTS "Build tests and examples" ON)
+option(WEFT_WERROR "Treat warnings as errors" OFF)
+set(WEFT_SANITIZE "" CACHE STRING "Sanitizers to build with, e.g. address,undefined or thread")
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+# Usage requirements of every target of this repository, never of its clients.
+add_library(weft_build_flags INTERFACE)
+target_compile_options(weft_build_flags INTERFACE -Wall -Wextra -Wpedantic -Wno-psabi
+                       $<$<BOOL:${WEFT_WERROR}>:-Werror>)
+if(WEFT_SANITIZE)
+  target_compile_options(weft_build_flags INTERFACE -fsanitize=${WEFT_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(weft_build_flags INTERFACE -fsanitize=${WEFT_SANITIZE})
+endif()
+
+# weft_library(NAME SOURCES... [LINK targets...]): one folder of src/ as one static target.
+function(weft_library name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
+  add_library(${name} STATIC ${arg_SOURCES})
+  target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
+                                            $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+  target_link_libraries(${name} PUBLIC ${arg_LINK} PRIVATE $<BUILD_INTERFACE:weft_build_flags> ${arg_PRIVATE_LINK})
+endfunction()
+
+# weft_test(NAME SOURCES... LINK targets...): one GoogleTest binary, one ctest entry.
+function(weft_test name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(${name} PRIVATE ${arg_LINK} weft_build_flags GTest::gtest_main)
+  add_test(NAME ${name} COMMAND ${name})
+endfunction()

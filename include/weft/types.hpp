@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Index, element types and the small enumerations every part of weft speaks in.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+
+namespace weft {
+
+using Index = std::int64_t;  ///< counts elements; signed, 64 bits everywhere
+
+/// IEEE binary16, storage only: arithmetic on it is done in float.
+struct Half {
+  std::uint16_t bits;
+  friend bool operator==(Half, Half) = default;
+};
+
+/// A complex number of two halves, laid out as std::complex would be.
+struct ComplexHalf {
+  Half real, imag;
+  friend bool operator==(ComplexHalf, ComplexHalf) = default;
+};
+
+enum class Precision { f16, f32, f64 };
+enum class Direction { forward, backward };
+
+/// Forward is sum x[j] exp(-2 pi i jk/n); which direction divides by what:
+enum class Normalization {
+  none,      ///< neither
+  backward,  ///< backward by N (NumPy's default)
+  forward,   ///< forward by N
+  ortho,     ///< both by sqrt(N)
+};
+
+template <class T>
+struct ScalarTraits;  // defined for the six element types below and nothing else
+
+template <>
+struct ScalarTraits<Half> {
+  static constexpr Precision precision = Precision::f16;
+  static constexpr bool is_complex = false;
+};
+template <>
+struct ScalarTraits<float> {
+  static constexpr Precision precision = Precision::f32;
+  static constexpr bool is_complex = false;
+};
+template <>
+struct ScalarTraits<double> {
+  static constexpr Precision precision = Precision::f64;
+  static constexpr bool is_complex = false;
+};
+template <>
+struct ScalarTraits<ComplexHalf> {
+  static constexpr Precision precision = Precision::f16;
+  static constexpr bool is_complex = true;
+};
+template <>
+struct ScalarTraits<std::complex<float>> {
+  static constexpr Precision precision = Precision::f32;
+  static constexpr bool is_complex = true;
+};
+template <>
+struct ScalarTraits<std::complex<double>> {
+  static constexpr Precision precision = Precision::f64;
+  static constexpr bool is_complex = true;
+};
+
+template <class T>
+concept Scalar = requires { ScalarTraits<T>::precision; };
+
+}  // namespace weft

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Integer arithmetic that every stage shares: checked products, rounding, factors.
+#pragma once
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "weft/types.hpp"
+
+namespace weft {
+
+/// a * b, or weft::Error when it does not fit 64 bits; `what` names the quantity in the message.
+Index checked_product(Index a, Index b, const char* what);
+Index checked_product(std::span<const Index> values, const char* what);
+
+constexpr Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
+constexpr Index round_up(Index a, Index multiple) { return ceil_div(a, multiple) * multiple; }
+
+/// Prime factors in ascending order, with repetition; empty for 1.
+std::vector<Index> prime_factors(Index n);
+bool is_prime(Index n);
+Index largest_prime_factor(Index n);  // 1 for n = 1
+/// All (r, s) with r * s = n and r, s > 1, by ascending r; empty for a prime.
+std::vector<std::pair<Index, Index>> factor_pairs(Index n);
+/// Smallest m >= n whose prime factors are 2, 3 and 5 only.
+Index next_smooth(Index n);
+
+/// (a * b) mod m and a^e mod m without overflow.
+Index multiply_mod(Index a, Index b, Index m);
+Index power_mod(Index a, Index e, Index m);
+/// Inverse of a modulo m, where gcd(a, m) = 1.
+Index inverse_mod(Index a, Index m);
+/// Smallest generator of the multiplicative group modulo the prime p.
+Index primitive_root(Index p);
+
+}  // namespace weft
