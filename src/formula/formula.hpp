@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Transforms as formulas (SPL): a Formula is an immutable value, a matrix written as a product of
+// sparse factors. Non-terminals (Dft, ScaledDft, RealDft, TrigonometricTransform, Dht) are what
+// rules break down; the other kinds are terminals that have code. First stage of the way of the
+// data: rules/ expand a formula, rewrite.cpp simplifies it, codelet/lower.cpp turns it into
+// arithmetic, matrix.cpp gives its meaning.
+#pragma once
+
+#include <complex>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "weft/types.hpp"
+
+namespace weft::formula {
+
+using Complex = std::complex<long double>;
+
+class Formula;
+
+/// DFT(n) = [w^(kl)], w = exp(-2 pi i / n).
+struct Dft {
+  Index n;
+};
+/// Diagonal-scaled DFT of the tangent (modified split-radix) algorithm: row k of DFT(n) divided by
+/// the scale s(n * level, k) of Johnson and Frigo 2007; level 1, 2 or 4. Level 0 is the plain DFT.
+struct ScaledDft {
+  Index n;
+  int level;
+};
+/// Real DFT, n real inputs to n reals: (Re y0, Re y1, Im y1, Re y2, Im y2, ..., [Re y(n/2)]).
+struct RealDft {
+  Index n;
+};
+/// Transpose-inverse direction: n reals in that packed order (a half-complex spectrum) to the n
+/// reals of the unnormalised backward transform.
+struct InverseRealDft {
+  Index n;
+};
+enum class TrigonometricKind { dct1, dct2, dct3, dct4, dst1, dst2, dst3, dst4 };
+/// DCT and DST I-IV with FFTW's conventions (unnormalised, REDFT/RODFT).
+struct Trigonometric {
+  TrigonometricKind kind;
+  Index n;
+};
+/// Discrete Hartley transform: sum x[j] (cos + sin)(2 pi jk/n).
+struct Dht {
+  Index n;
+};
+
+struct Identity {
+  Index n;
+};
+/// L(n, s): reads at stride s; y[i * (n/s) + j] = x[j * s + i] for 0 <= i < s, 0 <= j < n/s.
+/// (DFT(rs) uses L(rs, r): the r interleaved subsequences one after another.)
+struct StridePermutation {
+  Index n, stride;
+};
+/// y[i] = x[source[i]].
+struct Permutation {
+  std::vector<Index> source;
+};
+/// T(n, s): the diagonal w_n^(i j) at position i * s + j, 0 <= i < n/s, 0 <= j < s.
+struct Twiddles {
+  Index n, s;
+};
+struct Diagonal {
+  std::vector<Complex> values;
+};
+/// A small dense matrix, row-major; rectangular ones embed, select and combine.
+struct Dense {
+  Index rows, columns;
+  std::vector<Complex> values;
+};
+/// A sparse rectangular matrix by its rows: row i is the sum of value * x[column].
+struct Sparse {
+  struct Entry {
+    Index column;
+    Complex value;
+  };
+  Index columns;
+  std::vector<std::vector<Entry>> rows;
+};
+struct Tensor {
+  std::vector<Formula> factors;
+};
+struct Compose {
+  std::vector<Formula> factors;  // applied right to left
+};
+struct DirectSum {
+  std::vector<Formula> terms;
+};
+
+class Formula {
+ public:
+  using Node = std::variant<Dft, ScaledDft, RealDft, InverseRealDft, Trigonometric, Dht, Identity,
+                            StridePermutation, Permutation, Twiddles, Diagonal, Dense, Sparse,
+                            Tensor, Compose, DirectSum>;
+
+  template <class T>
+    requires std::constructible_from<Node, T>
+  Formula(T node) : node_(std::make_shared<const Node>(std::move(node))) {}
+
+  const Node& node() const { return *node_; }
+  template <class T>
+  const T* as() const {
+    return std::get_if<T>(node_.get());
+  }
+  Index rows() const;
+  Index columns() const;
+  bool is_terminal() const;  ///< no non-terminal anywhere inside
+
+ private:
+  std::shared_ptr<const Node> node_;
+};
+
+// Constructors; they check sizes (weft::Error) and build nothing but the node they name.
+Formula dft(Index n);
+Formula identity(Index n);
+Formula tensor(std::vector<Formula> factors);
+Formula compose(std::vector<Formula> factors);
+Formula direct_sum(std::vector<Formula> terms);
+Formula stride_permutation(Index n, Index stride);
+Formula twiddles(Index n, Index s);
+
+bool operator==(const Formula& a, const Formula& b);
+
+}  // namespace weft::formula
