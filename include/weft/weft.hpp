@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All of weft's public interface.
+#pragma once
+
+#include "weft/error.hpp"
+#include "weft/executor.hpp"
+#include "weft/plan.hpp"
+#include "weft/types.hpp"
+#include "weft/view.hpp"
+#include "weft/wisdom.hpp"
