@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-option(WEFT_TESTS "Build tests and examples" ON)
+option(WEFT_TESTS "Build tests and examples" ${PROJECT_IS_TOP_LEVEL})
 option(WEFT_WERROR "Treat warnings as errors" OFF)
+option(WEFT_CCACHE "Compile through ccache where it is installed" ON)
 set(WEFT_SANITIZE "" CACHE STRING "Sanitizers to build with, e.g. address,undefined or thread")
 
 if(NOT CMAKE_BUILD_TYPE)
@@ -12,22 +13,35 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
+find_program(WEFT_CCACHE_PROGRAM ccache)
+if(WEFT_CCACHE AND WEFT_CCACHE_PROGRAM AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${WEFT_CCACHE_PROGRAM})
+endif()
+
 # Usage requirements of every target of this repository, never of its clients.
 add_library(weft_build_flags INTERFACE)
-target_compile_options(weft_build_flags INTERFACE -Wall -Wextra -Wpedantic -Wno-psabi
+target_compile_options(weft_build_flags INTERFACE -Wall -Wextra -Wno-psabi
                        $<$<BOOL:${WEFT_WERROR}>:-Werror>)
 if(WEFT_SANITIZE)
-  target_compile_options(weft_build_flags INTERFACE -fsanitize=${WEFT_SANITIZE} -fno-omit-frame-pointer)
+  target_compile_options(weft_build_flags INTERFACE
+                         -fsanitize=${WEFT_SANITIZE} -fno-sanitize-recover=all
+                         -fno-omit-frame-pointer)
   target_link_options(weft_build_flags INTERFACE -fsanitize=${WEFT_SANITIZE})
 endif()
 
-# weft_library(NAME SOURCES... [LINK targets...]): one folder of src/ as one static target.
+# weft_library(NAME SOURCES... [LINK targets...]): one folder of src/ as one static target. The
+# folders of src/ together become the library weft::weft (cmake/install.cmake).
 function(weft_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
+  # fmt from its headers: then nobody who links weft needs libfmt.
+  list(TRANSFORM arg_PRIVATE_LINK REPLACE "^fmt::fmt$" "fmt::fmt-header-only")
   add_library(${name} STATIC ${arg_SOURCES})
   target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
                                             $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
   target_link_libraries(${name} PUBLIC ${arg_LINK} PRIVATE $<BUILD_INTERFACE:weft_build_flags> ${arg_PRIVATE_LINK})
+  if(CMAKE_CURRENT_SOURCE_DIR MATCHES "^${PROJECT_SOURCE_DIR}/src/")
+    set_property(GLOBAL APPEND PROPERTY WEFT_PARTS ${name})
+  endif()
 endfunction()
 
 # weft_test(NAME SOURCES... LINK targets...): one GoogleTest binary, one ctest entry.
