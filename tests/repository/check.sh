@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Rules about the tree itself: check.sh RULE, in the root of the repository. Exit code 77: skipped.
+set -euo pipefail
+
+allowed_top_level=(
+  .ci .clang-format .clang-tidy .editorconfig .gitignore
+  ARCHITECTURE.md CHANGELOG.md CMakeLists.txt CMakePresets.json CONTRIBUTING.md LICENSE Makefile
+  README.md STYLE.md bench cmake docs examples include scripts src tests tools
+)
+
+# The files of the repository, new ones included, that are there and match the patterns.
+tree_files() {
+  local file
+  git ls-files --cached --others --exclude-standard -- "$@" | sort -u |
+    while read -r file; do if [[ -f $file ]]; then echo "$file"; fi; done
+}
+
+# Fails with the explanation when standard input names a file.
+none() {
+  local offenders
+  offenders=$(cat)
+  [[ -z $offenders ]] || { printf '%s\n%s\n' "$1" "$offenders" >&2; return 1; }
+}
+
+top_level_is_curated() {
+  tree_files | cut -d/ -f1 | sort -u | grep -vxFf <(printf '%s\n' "${allowed_top_level[@]}") |
+    none "not allowed at the top level; move it, or add it to allowed_top_level in $0:"
+}
+
+every_file_names_its_licence() {
+  tree_files '*.cpp' '*.hpp' '*.sh' '*.cmake' '*CMakeLists.txt' '*.py' Makefile scripts/ ':!tests/golden' |
+    xargs grep -L 'SPDX-License-Identifier: BSD-3-Clause' |
+    none "no SPDX-License-Identifier line:"
+}
+
+code_is_ascii() {
+  tree_files '*.cpp' '*.hpp' '*.sh' '*.cmake' '*CMakeLists.txt' '*.py' |
+    xargs grep -lP '[^\x00-\x7F]' |
+    none "not ASCII:"
+}
+
+files_are_short() {
+  tree_files '*.cpp' '*.hpp' ':!tests/golden' | xargs wc -l | awk '$2 != "total" && $1 > 500' |
+    none "over 500 lines; cut it where the subject changes:"
+}
+
+code_is_formatted() {
+  command -v clang-format-19 > /dev/null || { echo "clang-format-19 is not installed"; exit 77; }
+  tree_files '*.cpp' '*.hpp' ':!tests/golden' | xargs clang-format-19 --dry-run --Werror ||
+    { echo "run: make format" >&2; return 1; }
+}
+
+git rev-parse --git-dir > /dev/null 2>&1 || { echo "not a git checkout"; exit 77; }
+set +o pipefail  # a grep that finds nothing is the good case
+"$1"
