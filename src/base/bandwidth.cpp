@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/bandwidth.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+#include <barrier>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <thread>
+
+#include "base/machine.hpp"
+#include "weft/error.hpp"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace weft {
+namespace {
+
+constexpr std::size_t block_bytes = 128;  // copied per turn of the loops below
+
+#if defined(__x86_64__)
+__attribute__((target("avx"))) void copy_avx(const char* from, char* to, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes; i += block_bytes)
+#pragma GCC unroll 4
+    for (std::size_t j = 0; j < block_bytes; j += 32)
+      _mm256_store_si256(reinterpret_cast<__m256i*>(to + i + j),
+                         _mm256_load_si256(reinterpret_cast<const __m256i*>(from + i + j)));
+}
+
+void copy_past_the_caches(const char* from, char* to, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes; i += block_bytes)
+#pragma GCC unroll 8
+    for (std::size_t j = 0; j < block_bytes; j += 16)
+      _mm_stream_si128(reinterpret_cast<__m128i*>(to + i + j),
+                       _mm_load_si128(reinterpret_cast<const __m128i*>(from + i + j)));
+  _mm_sfence();
+}
+#endif
+
+using CopyFunction = void (*)(const char*, char*, std::size_t);
+
+void copy_ordinary(const char* from, char* to, std::size_t bytes) {
+  // In blocks, so that the C library does not switch to non-temporal stores behind our back.
+  for (std::size_t i = 0; i < bytes; i += 4096)
+    std::memcpy(to + i, from + i, std::min<std::size_t>(4096, bytes - i));
+}
+
+CopyFunction choose_copy(Store store) {
+#if defined(__x86_64__)
+  if (store == Store::non_temporal) return copy_past_the_caches;
+  if (__builtin_cpu_supports("avx")) return copy_avx;
+#else
+  if (store == Store::non_temporal)
+    return [](const char* from, char* to, std::size_t bytes) { std::memcpy(to, from, bytes); };
+#endif
+  return copy_ordinary;
+}
+
+struct Free {
+  void operator()(void* memory) const { std::free(memory); }
+};
+using Memory = std::unique_ptr<char, Free>;
+
+Memory touched_memory(std::size_t bytes) {
+  constexpr std::size_t huge_page = std::size_t{2} << 20;
+  const std::size_t alignment = bytes >= huge_page ? huge_page : 4096;
+  const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+  Memory memory(static_cast<char*>(std::aligned_alloc(alignment, rounded)));
+  if (!memory) return memory;
+  if (alignment == huge_page) madvise(memory.get(), rounded, MADV_HUGEPAGE);
+  std::memset(memory.get(), 1, rounded);
+  return memory;
+}
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Repetitions that make one timed block of about half a millisecond, at a guessed 20 GB/s.
+int repetitions_for(std::size_t bytes) {
+  return static_cast<int>(std::clamp<double>(1e7 / static_cast<double>(bytes), 1, 1e6));
+}
+
+}  // namespace
+
+double copy_bandwidth(const CopyMeasurement& what) {
+  const int threads = std::max(1, what.threads);
+  const std::size_t half =
+      std::max<std::size_t>(what.bytes / 2 / block_bytes * block_bytes, 4 * block_bytes);
+  const CopyFunction copy = choose_copy(what.store);
+  const int repetitions = repetitions_for(2 * half);
+  std::barrier meet(threads);
+  std::atomic<bool> out_of_memory = false, enough = false;
+  double best = 0;
+
+  const auto work = [&](int thread) {
+    const Memory from = touched_memory(half), to = touched_memory(half);
+    if (!from || !to) out_of_memory = true;
+    meet.arrive_and_wait();
+    if (out_of_memory) return;
+    copy(from.get(), to.get(), half);
+    const auto begin = Clock::now();
+    for (int round = 0; !enough; ++round) {
+      meet.arrive_and_wait();
+      const auto start = Clock::now();
+      for (int i = 0; i < repetitions; ++i) copy(from.get(), to.get(), half);
+      meet.arrive_and_wait();
+      if (thread == 0) {
+        const double moved = 2.0 * static_cast<double>(half) * repetitions * threads;
+        best = std::max(best, moved / seconds_since(start));
+        enough = round >= 2 && seconds_since(begin) >= what.seconds;
+      }
+      meet.arrive_and_wait();
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (int thread = 1; thread < threads; ++thread) others.emplace_back(work, thread);
+    work(0);
+  }
+  if (out_of_memory)
+    throw Error(ErrorCode::out_of_memory,
+                "no memory to measure the copy bandwidth; ask for a smaller working set");
+  return best;
+}
+
+std::vector<MemoryLevel> memory_levels(int threads) {
+  std::vector<MemoryLevel> levels;
+  std::size_t outermost = std::size_t{1} << 20;
+  for (const Cache& cache : this_machine().data_caches) {
+    // Half of a thread's share: source and target stay inside with room for everything else.
+    const std::size_t sharers = static_cast<std::size_t>(std::min(cache.sharers, threads));
+    const std::size_t share = cache.level >= 3 ? cache.bytes / sharers : cache.bytes;
+    levels.push_back({"L" + std::to_string(cache.level), share / 2});
+    outermost = std::max(outermost, cache.bytes);
+  }
+  const std::size_t limit =
+      std::max<std::size_t>(this_machine().memory_bytes / 8, std::size_t{64} << 20);
+  const std::size_t all = std::min(std::max<std::size_t>(4 * outermost, 256u << 20), limit);
+  levels.push_back({"memory", all / static_cast<std::size_t>(threads)});
+  return levels;
+}
+
+double copy_bandwidth_for(std::size_t working_set_bytes, int threads) {
+  const std::size_t share = working_set_bytes / static_cast<std::size_t>(std::max(1, threads));
+  const std::vector<MemoryLevel> levels = memory_levels(threads);
+  const auto found = std::ranges::find_if(
+      levels, [&](const MemoryLevel& level) { return share <= 2 * level.bytes; });
+  const MemoryLevel& level = found == levels.end() ? levels.back() : *found;
+  double best = 0;
+  for (const Store store : {Store::ordinary, Store::non_temporal})
+    best = std::max(best, copy_bandwidth({level.bytes, threads, store}));
+  return best;
+}
+
+}  // namespace weft
