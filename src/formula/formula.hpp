@@ -7,8 +7,10 @@
 #pragma once
 
 #include <complex>
+#include <concepts>
 #include <memory>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -124,6 +126,10 @@ Formula compose(std::vector<Formula> factors);
 Formula direct_sum(std::vector<Formula> terms);
 Formula stride_permutation(Index n, Index stride);
 Formula twiddles(Index n, Index s);
+Formula permutation(std::vector<Index> source);
+Formula diagonal(std::vector<Complex> values);
+Formula dense(Index rows, Index columns, std::vector<Complex> values);
+Formula sparse(Index columns, std::vector<std::vector<Sparse::Entry>> rows);
 
 bool operator==(const Formula& a, const Formula& b);
 
