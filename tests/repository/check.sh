@@ -45,6 +45,18 @@ files_are_short() {
     none "over 500 lines; cut it where the subject changes:"
 }
 
+# In the order of the data: a folder of src/ sees itself and the ones before it.
+folders_look_back_only() {
+  local later=(base formula codelet local api)
+  while [[ ${#later[@]} -gt 1 ]]; do
+    local folder=${later[0]} pattern
+    later=("${later[@]:1}")
+    pattern=$(IFS='|'; echo "${later[*]}")
+    tree_files "src/$folder/*.cpp" "src/$folder/*.hpp" |
+      xargs -r grep -nHE "^#include \"($pattern)/" || true
+  done | none "includes a folder that comes after its own:"
+}
+
 code_is_formatted() {
   tree_files '*.cpp' '*.hpp' ':!tests/golden' | xargs clang-format-19 --dry-run --Werror ||
     { echo "run: make format" >&2; return 1; }
