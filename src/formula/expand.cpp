@@ -38,7 +38,7 @@ Formula break_down(Index n) {
   }
   const Index part = prime_power_part(n);
   if (part != n) return choice_with_left_factor(good_thomas({n}), part);
-  return choice_with_left_factor(cooley_tukey({n}), prime_factors(n).front());
+  return paired_cooley_tukey({n}).front();
 }
 
 std::vector<Formula> expand_all(const std::vector<Formula>& parts) {

@@ -47,20 +47,14 @@ Complex entry(const Trigonometric& t, Index k, Index j) {
   switch (t.kind) {
     case TrigonometricKind::dct1:
       return (j == 0 || is_last ? 1.0L : 2.0L) * cosine(2 * (n - 1), j * k);
-    case TrigonometricKind::dct2:
-      return 2 * cosine(4 * n, (2 * j + 1) * k);
-    case TrigonometricKind::dct3:
-      return (j == 0 ? 1.0L : 2.0L) * cosine(4 * n, j * (2 * k + 1));
-    case TrigonometricKind::dct4:
-      return 2 * cosine(8 * n, (2 * j + 1) * (2 * k + 1));
-    case TrigonometricKind::dst1:
-      return 2 * sine(2 * (n + 1), (j + 1) * (k + 1));
-    case TrigonometricKind::dst2:
-      return 2 * sine(4 * n, (2 * j + 1) * (k + 1));
+    case TrigonometricKind::dct2: return 2 * cosine(4 * n, (2 * j + 1) * k);
+    case TrigonometricKind::dct3: return (j == 0 ? 1.0L : 2.0L) * cosine(4 * n, j * (2 * k + 1));
+    case TrigonometricKind::dct4: return 2 * cosine(8 * n, (2 * j + 1) * (2 * k + 1));
+    case TrigonometricKind::dst1: return 2 * sine(2 * (n + 1), (j + 1) * (k + 1));
+    case TrigonometricKind::dst2: return 2 * sine(4 * n, (2 * j + 1) * (k + 1));
     case TrigonometricKind::dst3:
       return (is_last ? 1.0L : 2.0L) * sine(4 * n, (j + 1) * (2 * k + 1));
-    case TrigonometricKind::dst4:
-      return 2 * sine(8 * n, (2 * j + 1) * (2 * k + 1));
+    case TrigonometricKind::dst4: return 2 * sine(8 * n, (2 * j + 1) * (2 * k + 1));
   }
   throw Error(ErrorCode::internal, "unknown trigonometric transform");
 }

@@ -11,6 +11,7 @@ namespace weft::formula {
 
 std::vector<Formula> cooley_tukey(const Dft& transform);
 std::vector<Formula> good_thomas(const Dft& transform);
+std::vector<Formula> paired_cooley_tukey(const Dft& transform);
 std::vector<Formula> split_radix(const Dft& transform);
 std::vector<Formula> rader(const Dft& transform);
 std::vector<Formula> symmetric_prime(const Dft& transform);

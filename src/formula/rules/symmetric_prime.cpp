@@ -4,6 +4,7 @@
 // circulant of even size splits into two halves: p = 5 and 13 gain, p = 3, 7 and 11 stay dense,
 // which costs the fewest operations where multiply and add are fused.
 #include <algorithm>
+#include <cmath>
 
 #include "base/index.hpp"
 #include "base/roots.hpp"
@@ -14,16 +15,25 @@ namespace {
 
 using Reals = std::vector<long double>;
 
+long double magnitude(long double value) { return std::abs(value); }
+
 Formula butterflies(Index half) { return tensor({dft(2), identity(half)}); }
 
-/// The h x h matrix c[(i + j) mod h], its wrapped part multiplied by `wrap` (1 cyclic, -1 skew).
-Formula circulant(const Reals& c, int wrap) {
+/// The h x h matrix +-c[(i + j) mod h], negative where the index wraps. The largest value is taken
+/// out as a scale that follows, where the next addition can absorb it; the +-1 left in its place
+/// opens each row, so that every other product has a sum to join.
+Formula skew_circulant(const Reals& c) {
   const Index h = std::ssize(c);
-  std::vector<Complex> values;
+  const auto largest = std::ranges::max_element(c, {}, magnitude);
+  const long double scale = magnitude(*largest);
+  std::vector<std::vector<Sparse::Entry>> rows(h);
   for (Index i = 0; i < h; ++i)
-    for (Index j = 0; j < h; ++j)
-      values.push_back(i + j < h ? c[i + j] : static_cast<long double>(wrap) * c[i + j - h]);
-  return dense(h, h, std::move(values));
+    for (Index m = 0; m < h; ++m) {
+      const Index value = (largest - c.begin() + m) % h;
+      const Index column = (value - i + h) % h;
+      rows[i].push_back({column, (i + column < h ? c[value] : -c[value]) / scale});
+    }
+  return compose({diagonal(std::vector<Complex>(h, scale)), sparse(h, std::move(rows))});
 }
 
 /// [1 1..1; 1 C]: x0 joins every output of the circulant, and all inputs are summed for y0.
@@ -36,8 +46,6 @@ Formula bordered_circulant(const Reals& c) {
   }
   return dense(h + 1, h + 1, std::move(values));
 }
-
-Formula skew_circulant(const Reals& c) { return circulant(c, -1); }
 
 /// The bordered circulant with even sizes halved: C = (DFT(2) x I) . (C+ + C-) . (DFT(2) x I) with
 /// C+- = (c[j] +- c[j+h/2]) / 2, where C- is skew.
