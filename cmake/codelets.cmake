@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Build rule of the generated kernels: weft_codegen writes one file per instruction set, precision
+# and radix; each is compiled with the flags of its instruction set. Sets weft_codelet_sources.
+
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+  set(weft_codelet_isas scalar neon)
+else()
+  set(weft_codelet_isas scalar avx2)
+endif()
+set(weft_codelet_flags_scalar "")
+set(weft_codelet_flags_neon "")
+set(weft_codelet_flags_avx2 -mavx2 -mfma)
+set(weft_codelet_flags_avx512 -mavx512f -mavx512dq -mavx512vl -mavx2 -mfma
+    -mprefer-vector-width=512)
+# The generator has fused and ordered everything: the compiler must neither contract nor move
+# constants out of the loop, where they would occupy registers.
+set(weft_codelet_flags -O2 -ffp-contract=off -fno-move-loop-invariants -fno-tree-vectorize)
+
+# The radices are a line of the catalogue.
+set(catalogue ${PROJECT_SOURCE_DIR}/src/codelet/catalogue.cpp)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${catalogue})
+file(STRINGS ${catalogue} radices_line REGEX "^constexpr int all_radices")
+string(REGEX REPLACE ".*{(.*)}.*" "\\1" radices "${radices_line}")
+string(REGEX MATCHALL "[0-9]+" radices "${radices}")
+if(NOT radices)
+  message(FATAL_ERROR "${catalogue} has no line 'constexpr int all_radices[] = {...};'")
+endif()
+
+set(folder ${CMAKE_CURRENT_BINARY_DIR}/generated)
+string(REPLACE ";" "," isa_list "${weft_codelet_isas}")
+set(weft_codelet_sources ${folder}/registry_table.cpp)
+add_custom_command(OUTPUT ${folder}/registry_table.cpp
+  COMMAND weft_codegen --registry ${isa_list} --output ${folder}/registry_table.cpp
+  DEPENDS weft_codegen VERBATIM COMMENT "Generating the table of kernels")
+foreach(isa ${weft_codelet_isas})
+  foreach(precision f32 f64)
+    set(files "")
+    foreach(radix ${radices})
+      list(APPEND files ${folder}/${isa}_${precision}_radix${radix}.cpp)
+    endforeach()
+    add_custom_command(OUTPUT ${files}
+      COMMAND weft_codegen --isa ${isa} --precision ${precision} --folder ${folder}
+      DEPENDS weft_codegen VERBATIM COMMENT "Generating ${isa} ${precision} kernels")
+    set_source_files_properties(${files} PROPERTIES COMPILE_OPTIONS
+      "${weft_codelet_flags};${weft_codelet_flags_${isa}}")
+    list(APPEND weft_codelet_sources ${files})
+  endforeach()
+endforeach()

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which kernels are built.
+#pragma once
+
+#include <vector>
+
+#include "codelet/abi.hpp"
+
+namespace weft::codelet {
+
+/// Every kernel of the catalogue for one instruction set, by precision, radix and kind.
+std::vector<KernelKey> catalogue(Isa isa);
+
+/// The key under which a kernel is built: with one lane all layouts coincide, so the scalar
+/// catalogue holds strided kernels only.
+KernelKey canonical(KernelKey key);
+
+}  // namespace weft::codelet

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The generator as a whole: from the name of a kernel to its C++ text.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "codelet/kernel.hpp"
+
+namespace weft::codelet {
+
+/// All passes, formula to scheduled kernel.
+ir::Kernel compile(const KernelKey& key);
+
+/// Operations of the kernel before multiply-adds are formed.
+OperationCount count_before_fma(const KernelKey& key);
+
+/// What one pass left behind.
+struct Dump {
+  std::string pass;  ///< "formula", "lower", "simplify", ...
+  std::string text;
+};
+/// The kernel after every pass and, last, the emitted function.
+std::vector<Dump> dump_all(const KernelKey& key);
+
+/// One C++ file with the kernels of one instruction set, precision and radix.
+std::string emit_file(Isa isa, Precision precision, int radix, std::span<const KernelKey> keys);
+/// The C++ file that gathers the kernels of all emitted files.
+std::string emit_registry(std::span<const KernelKey> keys);
+
+}  // namespace weft::codelet

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Builds the operations of a kernel by hash-consing: an operation that exists already is found
+// again, and each constructor applies the algebra of constants and signs before it adds anything.
+#pragma once
+
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "codelet/kernel.hpp"
+
+namespace weft::codelet::ir {
+
+class Graph {
+ public:
+  /// Negative constants become negations of positive ones, so that c and -c share a register.
+  Value constant(long double value);
+  /// A constant that keeps its sign.
+  Value signed_constant(long double value);
+  Value load(int row, Part part);
+  Value twiddle(int row, Part part);
+  Value scale();
+  Value negate(Value a);
+  Value add(Value a, Value b);
+  Value subtract(Value a, Value b);
+  Value multiply(Value a, Value b);
+  /// The operation as it is, without algebra; still shared with an equal one.
+  Value exactly(const Operation& operation);
+
+  const Operation& operation(Value v) const { return operations_[v]; }
+  bool is_constant(Value v, long double value) const;
+  std::vector<Operation> take() && { return std::move(operations_); }
+
+ private:
+  using Key = std::tuple<Op, int, Part, long double, Value, Value, Value>;
+  Value find(const Operation& operation) const;  // -1 when there is none
+
+  std::vector<Operation> operations_;
+  std::map<Key, Value> known_;
+};
+
+/// A copy of `operation` in `graph`, with arguments renamed and the graph's algebra applied.
+Value rebuild(Graph& graph, const Operation& operation, const std::vector<Value>& renamed);
+
+}  // namespace weft::codelet::ir

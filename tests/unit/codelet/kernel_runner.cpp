@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel_runner.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <numbers>
+#include <random>
+
+#include "base/roots.hpp"
+
+namespace weft::codelet::test {
+namespace {
+
+/// Where the reals of one side lie, relative to the pointer handed to the kernel.
+struct Side {
+  Layout layout;
+  int lanes, rows;
+  Index row, lane, step;
+  std::vector<Index> map;  // indexed kernels
+  Isa isa;
+  Precision precision;
+
+  Index address(int t, int l, int i, int part) const {
+    const Index at = t * step + (map.empty() ? i * row : map[i]);
+    switch (layout) {
+      case Layout::unit: return at + 2 * l + part;
+      case Layout::planar: return at + planar_slot(isa, precision, l) + part * lanes;
+      default: return at + l * lane + part;
+    }
+  }
+};
+
+/// Strides with gaps between rows, lanes and repetitions.
+Side make_side(const KernelKey& key, Layout layout, bool negative) {
+  const int v = lanes(key.isa, key.precision), r = key.radix;
+  Side side{layout, v, r, 0, 0, 0, {}, key.isa, key.precision};
+  switch (layout) {
+    case Layout::unit:
+      side.row = 2 * v + 3;
+      side.step = r * side.row + 5;
+      break;
+    case Layout::planar:
+      side.row = 4 * v;
+      side.step = (r + 1) * side.row;
+      break;
+    case Layout::strided:
+    case Layout::tile:
+      side.row = layout == Layout::tile ? 2 : 3;
+      side.lane = side.row * r + 4;
+      side.step = side.lane * v + 3;
+      break;
+  }
+  if (negative) {
+    if (layout != Layout::tile) side.row = -side.row;
+    side.lane = -side.lane;
+    side.step = -side.step;
+  }
+  if (key.indexed) {
+    for (int i = 0; i < r; ++i)
+      side.map.push_back(((i * 3 + 1) % (r % 3 == 0 ? r + 1 : r)) * side.row);
+    // A map need not be monotonic; with r divisible by 3 the modulus r + 1 keeps it one-to-one.
+    std::ranges::sort(side.map);
+    std::rotate(side.map.begin(), side.map.begin() + r / 2, side.map.end());
+  }
+  return side;
+}
+
+struct Range {
+  Index low = 0, high = 0;
+  void include(Index at) {
+    low = std::min(low, at);
+    high = std::max(high, at + 1);
+  }
+};
+
+Range range_of(const Side& side, int count) {
+  Range range;
+  for (int t = 0; t < count; ++t)
+    for (int l = 0; l < side.lanes; ++l)
+      for (int i = 0; i < side.rows; ++i)
+        for (int part : {0, 1}) range.include(side.address(t, l, i, part));
+  return range;
+}
+
+/// A buffer in which the side fits, with guard bands; `origin` is the kernel's pointer.
+template <class Real>
+struct Buffer {
+  std::vector<Real> storage;
+  Real* origin;
+
+  Buffer(const Range& range, std::mt19937& random) {
+    constexpr Index guard = 64;
+    storage.resize(range.high - range.low + 3 * guard);
+    std::uniform_real_distribution<Real> uniform(-1, 1);
+    for (Real& x : storage) x = uniform(random);
+    // Planar data must start on 64 bytes; other layouts get the same, plus odd strides.
+    auto start = reinterpret_cast<std::uintptr_t>(storage.data() + guard - range.low);
+    start = (start + 63) / 64 * 64;
+    origin = reinterpret_cast<Real*>(start);
+  }
+};
+
+template <class Real>
+struct Run {
+  const Kernel& kernel;
+  const Case& test_case;
+  std::mt19937 random{12345};
+
+  Result run() {
+    const KernelKey& key = kernel.key;
+    const int count = test_case.count, r = key.radix, v = lanes(key.isa, key.precision);
+    const Side in = make_side(key, key.in, test_case.negative_strides);
+    const Side out = make_side(key, key.out, test_case.negative_strides);
+    Buffer<Real> source(range_of(in, count), random);
+    Buffer<Real> target(range_of(out, count), random);
+    Result result{Block(count, v, r), Block(count, v, r), Block(count, v, r)};
+    read(source.origin, in, result.input);
+    const std::vector<Real> table = make_twiddles(key, result.twiddles);
+
+    KernelArguments a;
+    a.in_row = in.row, a.in_lane = in.lane, a.in_step = in.step;
+    a.out_row = out.row, a.out_lane = out.lane, a.out_step = out.step;
+    a.count = count, a.scale = test_scale;
+    a.twiddle_step = static_cast<Index>(table.size()) / std::max(count, 1);
+    a.in_map = in.map.data(), a.out_map = out.map.data();
+    Buffer<Real>& written = test_case.in_place ? source : target;
+    Real* to = written.origin;
+    if (test_case.reverse_output) {
+      to += r * out.row;
+      a.out_first = -r * out.row;
+      a.out_row = -out.row;
+    }
+    const std::vector<Real> before = written.storage;
+    kernel.function(source.origin, to, table.data(), a);
+    read(written.origin, out, result.output);
+    result.wrote_elsewhere = differs_outside(before, written, out);
+    return result;
+  }
+
+  void read(const Real* origin, const Side& side, Block& block) const {
+    for (int t = 0; t < block.repetitions; ++t)
+      for (int l = 0; l < block.lanes; ++l)
+        for (int i = 0; i < block.rows; ++i)
+          block(t, l, i) = {origin[side.address(t, l, i, 0)], origin[side.address(t, l, i, 1)]};
+  }
+
+  std::vector<Real> make_twiddles(const KernelKey& key, Block& factors) {
+    const int v = factors.lanes, r = key.radix;
+    const bool per_lane = key.twiddle == Twiddle::vector_in;
+    const int width = per_lane ? v : 1;
+    std::vector<Real> table;
+    std::uniform_real_distribution<double> angle(-std::numbers::pi, std::numbers::pi);
+    for (int t = 0; t < factors.repetitions; ++t)
+      for (int i = 0; i < r; ++i) {
+        std::vector<Real> re(width), im(width);
+        for (int k = 0; k < width; ++k) {
+          const double phi = angle(random);
+          re[k] = static_cast<Real>(std::cos(phi)), im[k] = static_cast<Real>(std::sin(phi));
+        }
+        for (int l = 0; l < v; ++l) {
+          const int k = per_lane ? planar_slot(key.isa, key.precision, l) : 0;
+          factors(t, l, i) =
+              i == 0 || key.twiddle == Twiddle::none ? Complex(1) : Complex(re[k], im[k]);
+        }
+        if (i == 0) continue;
+        table.insert(table.end(), re.begin(), re.end());
+        table.insert(table.end(), im.begin(), im.end());
+      }
+    return table;
+  }
+
+  bool differs_outside(const std::vector<Real>& before, const Buffer<Real>& after,
+                       const Side& side) const {
+    std::vector<bool> owned(before.size(), false);
+    const Index origin = after.origin - after.storage.data();
+    for (int t = 0; t < test_case.count; ++t)
+      for (int l = 0; l < side.lanes; ++l)
+        for (int i = 0; i < side.rows; ++i)
+          for (int part : {0, 1}) owned[origin + side.address(t, l, i, part)] = true;
+    for (std::size_t k = 0; k < before.size(); ++k)
+      if (!owned[k] && before[k] != after.storage[k]) return true;
+    return false;
+  }
+};
+
+}  // namespace
+
+bool admits(const KernelKey& key, const Case& test_case) {
+  if (test_case.reverse_output && (key.out == Layout::tile || key.indexed || key.backward))
+    return false;
+  return !test_case.in_place || key.in == key.out;
+}
+
+Result run_kernel(const Kernel& kernel, const Case& test_case) {
+  if (kernel.key.precision == Precision::f64) return Run<double>{kernel, test_case}.run();
+  return Run<float>{kernel, test_case}.run();
+}
+
+Block expected_output(const Kernel& kernel, const Case& test_case, const Result& result) {
+  const KernelKey& key = kernel.key;
+  const int r = key.radix;
+  const bool twiddles_out = key.twiddle == Twiddle::broadcast_out;
+  const int sign = key.backward || test_case.reverse_output ? -1 : 1;
+  Block expected(result.output.repetitions, result.output.lanes, r);
+  for (int t = 0; t < expected.repetitions; ++t)
+    for (int l = 0; l < expected.lanes; ++l)
+      for (int k = 0; k < r; ++k) {
+        Complex sum = 0;
+        for (int i = 0; i < r; ++i) {
+          const Complex w = twiddles_out ? Complex(1) : result.twiddles(t, l, i);
+          sum += result.input(t, l, i) * w * root_of_unity(r, sign * i * k);
+        }
+        // With reversed rows, the factor of kernel row k meets output row r - k.
+        const int factor_row = sign < 0 && !key.backward && k > 0 ? r - k : k;
+        if (twiddles_out) sum *= result.twiddles(t, l, factor_row);
+        expected(t, l, k) = key.scaled ? sum * static_cast<long double>(test_scale) : sum;
+      }
+  return expected;
+}
+
+}  // namespace weft::codelet::test

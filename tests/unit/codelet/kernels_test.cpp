@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every kernel of every instruction set that this CPU has, against the definition of the DFT.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "kernel_runner.hpp"
+
+namespace weft::codelet::test {
+namespace {
+
+/// Root mean square error relative to the root mean square result. Each of the log2(r) levels and
+/// the twiddle product round a value a few times, so the error stays below c eps log2(2r) with c
+/// about 1 in the mean; prime radices sum r terms in a row, which is covered by log2(2r) up to 13.
+double error_bound(const KernelKey& key) {
+  const double eps = key.precision == Precision::f64 ? std::numeric_limits<double>::epsilon()
+                                                     : std::numeric_limits<float>::epsilon();
+  return eps * std::log2(2.0 * key.radix);
+}
+
+double relative_error(const Block& actual, const Block& expected) {
+  long double difference = 0, magnitude = 0;
+  for (std::size_t k = 0; k < actual.values.size(); ++k) {
+    difference += std::norm(actual.values[k] - expected.values[k]);
+    magnitude += std::norm(expected.values[k]);
+  }
+  return magnitude == 0 ? 0 : static_cast<double>(std::sqrt(difference / magnitude));
+}
+
+int check_all(const Case& test_case) {
+  int checked = 0;
+  for (Isa isa : available_isas())
+    for (const Kernel& kernel : kernels()) {
+      if (kernel.key.isa != isa || !admits(kernel.key, test_case)) continue;
+      const Result result = run_kernel(kernel, test_case);
+      const Block expected = expected_output(kernel, test_case, result);
+      EXPECT_LT(relative_error(result.output, expected), error_bound(kernel.key))
+          << to_string(kernel.key);
+      EXPECT_FALSE(result.wrote_elsewhere) << to_string(kernel.key);
+      ++checked;
+    }
+  return checked;
+}
+
+TEST(Kernels, EqualTheDefinition) { EXPECT_GT(check_all({.count = 3}), 100); }
+
+TEST(Kernels, WorkOnceAndWithNegativeStrides) {
+  EXPECT_GT(check_all({.count = 1, .negative_strides = true}), 100);
+}
+
+TEST(Kernels, TransformBackwardWhenTheOutputRowsAreReversed) {
+  EXPECT_GT(check_all({.count = 2, .reverse_output = true}), 100);
+}
+
+TEST(Kernels, WorkInPlace) { EXPECT_GT(check_all({.count = 2, .in_place = true}), 100); }
+
+TEST(Kernels, WriteNothingWhenTheCountIsZero) { EXPECT_GT(check_all({.count = 0}), 100); }
+
+TEST(Registry, KnowsEveryKernelByItsKey) {
+  for (const Kernel& kernel : kernels()) EXPECT_EQ(find_kernel(kernel.key), &kernel);
+  EXPECT_EQ(find_kernel({.isa = best_isa(), .radix = 17}), nullptr);
+}
+
+TEST(PlanarSlot, IsAPermutationOfTheLanes) {
+  for (Isa isa : {Isa::scalar, Isa::neon, Isa::avx2, Isa::avx512})
+    for (Precision precision : {Precision::f32, Precision::f64}) {
+      unsigned seen = 0;
+      for (int l = 0; l < lanes(isa, precision); ++l) seen |= 1u << planar_slot(isa, precision, l);
+      EXPECT_EQ(seen, (1u << lanes(isa, precision)) - 1);
+    }
+}
+
+}  // namespace
+}  // namespace weft::codelet::test

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The generator as the build runs it:
+//   weft_codegen --isa avx2 --precision f64 --folder DIR    one file per radix
+//   weft_codegen --registry scalar,avx2 --output FILE       the table of all kernels
+// Files whose text has not changed are left alone, so that nothing is compiled in vain.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "codelet/catalogue.hpp"
+#include "codelet/compile.hpp"
+#include "codelet/registry.hpp"
+#include "weft/error.hpp"
+
+namespace {
+
+using namespace weft;
+using namespace weft::codelet;
+
+Isa parse_isa(const std::string& name) {
+  for (Isa isa : {Isa::scalar, Isa::neon, Isa::avx2, Isa::avx512})
+    if (name == to_string(isa)) return isa;
+  throw Error(ErrorCode::invalid_argument,
+              "--isa " + name + ": unknown; use scalar, neon, avx2 or avx512");
+}
+
+Precision parse_precision(const std::string& name) {
+  if (name == "f32") return Precision::f32;
+  if (name == "f64") return Precision::f64;
+  throw Error(ErrorCode::invalid_argument, "--precision " + name + ": unknown; use f32 or f64");
+}
+
+void write(const std::filesystem::path& path, const std::string& text) {
+  std::ifstream old(path, std::ios::binary);
+  const std::string present{std::istreambuf_iterator<char>(old), {}};
+  std::filesystem::create_directories(path.parent_path());
+  if (old.is_open() && present == text) return;
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  if (!file.flush()) throw Error(ErrorCode::io, path.string() + ": cannot be written");
+}
+
+void write_kernels(Isa isa, Precision precision, const std::filesystem::path& folder) {
+  std::map<int, std::vector<KernelKey>> by_radix;
+  for (const KernelKey& key : catalogue(isa))
+    if (key.precision == precision) by_radix[key.radix].push_back(key);
+  for (const auto& [radix, keys] : by_radix)
+    write(folder / fmt::format("{}_{}_radix{}.cpp", to_string(isa), to_string(precision), radix),
+          emit_file(isa, precision, radix, keys));
+}
+
+void write_registry(const std::string& isas, const std::filesystem::path& output) {
+  std::vector<KernelKey> keys;
+  std::stringstream list(isas);
+  for (std::string name; std::getline(list, name, ',');) {
+    const auto part = catalogue(parse_isa(name));
+    keys.insert(keys.end(), part.begin(), part.end());
+  }
+  write(output, emit_registry(keys));
+}
+
+int run(int argc, char** argv) {
+  std::map<std::string, std::string> options;
+  for (int i = 1; i + 1 < argc; i += 2) options[argv[i]] = argv[i + 1];
+  if (options.contains("--registry")) {
+    write_registry(options["--registry"], options["--output"]);
+  } else if (options.contains("--isa")) {
+    write_kernels(parse_isa(options["--isa"]), parse_precision(options["--precision"]),
+                  options["--folder"]);
+  } else {
+    throw Error(ErrorCode::invalid_argument,
+                "nothing to do; use --isa ISA --precision f32|f64 --folder DIR, or --registry "
+                "ISA,... --output FILE");
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "weft_codegen: {}\n", error.what());
+    return 2;
+  }
+}
