@@ -14,7 +14,8 @@ set(weft_codelet_flags_avx512 -mavx512f -mavx512dq -mavx512vl -mavx2 -mfma
     -mprefer-vector-width=512)
 # The generator has fused and ordered everything: the compiler must neither contract nor move
 # constants out of the loop, where they would occupy registers.
-set(weft_codelet_flags -O2 -ffp-contract=off -fno-move-loop-invariants -fno-tree-vectorize)
+# Debug information would double the time to compile and make the library thirty times as large.
+set(weft_codelet_flags -O2 -g0 -ffp-contract=off -fno-move-loop-invariants -fno-tree-vectorize)
 
 # The radices are a line of the catalogue.
 set(catalogue ${PROJECT_SOURCE_DIR}/src/codelet/catalogue.cpp)
