@@ -57,6 +57,16 @@ folders_look_back_only() {
   done | none "includes a folder that comes after its own:"
 }
 
+# Paths that the documents mention, with their folder or as a link.
+documents_name_real_files() {
+  local document path
+  tree_files '*.md' | while read -r document; do
+    grep -oE '(^|[ `(])(\.ci|bench|cmake|docs|examples|include|scripts|src|tests|tools)/[A-Za-z0-9_./-]*' \
+      "$document" | sed -E 's/^[ `(]//; s/[.,]+$//' | sort -u |
+      while read -r path; do if [[ ! -e $path ]]; then echo "$document: $path"; fi; done
+  done | none "a document names a file that is not there:"
+}
+
 code_is_formatted() {
   tree_files '*.cpp' '*.hpp' ':!tests/golden' | xargs clang-format-19 --dry-run --Werror ||
     { echo "run: make format" >&2; return 1; }
