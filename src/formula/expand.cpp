@@ -3,14 +3,109 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
+#include <cstdint>
+#include <limits>
+#include <optional>
 
 #include "base/index.hpp"
+#include "formula/operation_count.hpp"
 #include "formula/rules/rules.hpp"
 #include "weft/error.hpp"
 
 namespace weft::formula {
 namespace {
+
+/// A transform of one or two points, or a formula that is no transform, needs no rule.
+std::optional<Formula> leaf(const Formula& transform) {
+  const auto of_size = [](Index n) -> std::optional<Formula> {
+    if (n == 1) return identity(1);
+    if (n == 2) return dense(2, 2, {1, 1, 1, -1});
+    return std::nullopt;
+  };
+  if (const auto* t = transform.as<Dft>()) return of_size(t->n);
+  if (const auto* t = transform.as<RealDft>()) return of_size(t->n);
+  if (const auto* t = transform.as<InverseRealDft>()) return of_size(t->n);
+  if (const auto* t = transform.as<Dht>()) return of_size(t->n);
+  if (const auto* t = transform.as<Trigonometric>())
+    if (t->kind == TrigonometricKind::dct1 && t->n == 2) return of_size(2);
+  return std::nullopt;
+}
+
+template <class Transform>
+using Rule = std::vector<Formula> (*)(const Transform&);
+template <class Transform>
+struct NamedRule {
+  const char* name;
+  Rule<Transform> apply;
+};
+
+constexpr NamedRule<Dft> dft_rules[] = {
+    {"split radix", split_radix},
+    {"good-thomas", good_thomas},
+    {"symmetric prime", symmetric_prime},
+    {"paired cooley-tukey", paired_cooley_tukey},
+    {"cooley-tukey", cooley_tukey},
+    {"six-step", six_step},
+    {"tangent", tangent},
+    {"rader", rader},
+    {"bluestein", bluestein},
+};
+constexpr NamedRule<ScaledDft> scaled_dft_rules[] = {{"tangent", tangent}};
+constexpr NamedRule<RealDft> real_dft_rules[] = {
+    {"real split radix", real_split_radix},
+    {"real two-stage", real_two_stage},
+    {"real prime", real_prime},
+};
+constexpr NamedRule<InverseRealDft> inverse_real_dft_rules[] = {
+    {"real split radix", real_split_radix},
+    {"real two-stage", real_two_stage},
+    {"real prime", real_prime},
+};
+constexpr NamedRule<Trigonometric> trigonometric_rules[] = {
+    {"trigonometric", reduce_trigonometric}};
+constexpr NamedRule<Dht> hartley_rules[] = {{"hartley", reduce_hartley}};
+
+template <class Transform, std::size_t count>
+std::vector<Candidate> apply_all(const NamedRule<Transform> (&rules)[count],
+                                 const Transform& transform) {
+  std::vector<Candidate> found;
+  for (const auto& [name, apply] : rules)
+    for (Formula& formula : apply(transform)) found.push_back({name, std::move(formula)});
+  return found;
+}
+
+/// The parts of a product, tensor product or sum, and the same kind of formula from other parts.
+const std::vector<Formula>* parts_of(const Formula& formula) {
+  if (const auto* product = formula.as<Compose>()) return &product->factors;
+  if (const auto* product = formula.as<Tensor>()) return &product->factors;
+  if (const auto* sum = formula.as<DirectSum>()) return &sum->terms;
+  return nullptr;
+}
+
+Formula with_parts(const Formula& formula, std::vector<Formula> parts) {
+  if (formula.as<Compose>()) return compose(std::move(parts));
+  if (formula.as<Tensor>()) return tensor(std::move(parts));
+  return direct_sum(std::move(parts));
+}
+
+/// All ways to expand the parts, first part slowest; cut off at the limit.
+std::vector<Formula> combinations(const Formula& formula, std::size_t limit) {
+  std::vector<std::vector<Formula>> partial{{}};
+  for (const Formula& part : *parts_of(formula)) {
+    const std::vector<Formula> choices = expansions(part, limit);
+    std::vector<std::vector<Formula>> longer;
+    for (const auto& head : partial)
+      for (const Formula& choice : choices) {
+        if (longer.size() == limit) break;
+        longer.push_back(head);
+        longer.back().push_back(choice);
+      }
+    partial = std::move(longer);
+  }
+  std::vector<Formula> result;
+  for (auto& parts : partial) result.push_back(with_parts(formula, std::move(parts)));
+  return result;
+}
 
 /// The largest power of n's smallest prime factor that divides n.
 Index prime_power_part(Index n) {
@@ -20,49 +115,87 @@ Index prime_power_part(Index n) {
   return part;
 }
 
-/// The choice among `factor_pairs`-ordered ones whose left factor is r.
-Formula choice_with_left_factor(const std::vector<Formula>& choices, Index r) {
-  for (const Formula& choice : choices)
+Formula good_thomas_with_left_factor(Index n, Index r) {
+  for (const Formula& choice : good_thomas({n}))
     for (const Formula& factor : choice.as<Compose>()->factors)
       if (const auto* product = factor.as<Tensor>())
         if (product->factors.front() == dft(r)) return choice;
-  throw Error(ErrorCode::internal, "no breakdown with left factor " + std::to_string(r));
+  throw Error(ErrorCode::internal,
+              "no prime-factor split of " + std::to_string(n) + " by " + std::to_string(r));
 }
 
-/// The one rule applied to DFT(n), n > 2.
-Formula break_down(Index n) {
-  if (std::has_single_bit(static_cast<std::uint64_t>(n))) return split_radix({n}).front();
-  if (is_prime(n)) {
-    // Beyond 31 Rader's two convolutions undercut the (p-1)^2 products of the symmetric form.
-    return n <= 31 ? symmetric_prime({n}).front() : rader({n}).front();
-  }
+/// The rule for DFT(n), n > 2: chosen by the shape of n, since its costs are known.
+Formula break_down(Index n, Objective objective) {
+  if (std::has_single_bit(static_cast<std::uint64_t>(n)))
+    return objective == Objective::operations ? scaled_dft(n, 0) : split_radix({n}).front();
+  // Beyond 31 Rader's two transforms undercut the (p-1)^2 products of the symmetric form.
+  if (is_prime(n)) return n <= 31 ? symmetric_prime({n}).front() : rader({n}).front();
   const Index part = prime_power_part(n);
-  if (part != n) return choice_with_left_factor(good_thomas({n}), part);
+  if (part != n) return good_thomas_with_left_factor(n, part);
   return paired_cooley_tukey({n}).front();
 }
 
-std::vector<Formula> expand_all(const std::vector<Formula>& parts) {
-  std::vector<Formula> expanded;
-  for (const Formula& part : parts) expanded.push_back(expand_best(part));
-  return expanded;
+Index cost(const Formula& terminal, Objective objective) {
+  const OperationCount count = operation_count_on_reals(terminal);
+  return objective == Objective::operations ? count.total() : count.fused_total();
+}
+
+/// The cheapest candidate, each with its own parts at their best. Real transforms only: their
+/// rules are few and their sizes small.
+Formula cheapest(const Formula& transform, Objective objective) {
+  std::optional<Formula> best;
+  Index best_cost = std::numeric_limits<Index>::max();
+  for (const Candidate& candidate : candidates(transform)) {
+    Formula expanded = expand_best(candidate.formula, objective);
+    const Index its_cost = cost(expanded, objective);
+    if (its_cost >= best_cost) continue;
+    best = std::move(expanded);
+    best_cost = its_cost;
+  }
+  if (!best) throw Error(ErrorCode::unsupported, "no breakdown rule for this transform");
+  return *best;
 }
 
 }  // namespace
 
-Formula expand_best(Index n) {
-  if (n == 1) return identity(1);
-  if (n == 2) return dense(2, 2, {1, 1, 1, -1});
-  return expand_best(break_down(n));
+std::vector<Candidate> candidates(const Formula& transform) {
+  if (leaf(transform)) return {};
+  if (const auto* t = transform.as<Dft>()) return apply_all(dft_rules, *t);
+  if (const auto* t = transform.as<ScaledDft>()) return apply_all(scaled_dft_rules, *t);
+  if (const auto* t = transform.as<RealDft>()) return apply_all(real_dft_rules, *t);
+  if (const auto* t = transform.as<InverseRealDft>()) return apply_all(inverse_real_dft_rules, *t);
+  if (const auto* t = transform.as<Trigonometric>()) return apply_all(trigonometric_rules, *t);
+  if (const auto* t = transform.as<Dht>()) return apply_all(hartley_rules, *t);
+  return {};
 }
 
-Formula expand_best(const Formula& formula) {
-  if (const auto* transform = formula.as<Dft>()) return expand_best(transform->n);
-  if (const auto* product = formula.as<Compose>()) return compose(expand_all(product->factors));
-  if (const auto* product = formula.as<Tensor>()) return tensor(expand_all(product->factors));
-  if (const auto* sum = formula.as<DirectSum>()) return direct_sum(expand_all(sum->terms));
-  if (!formula.is_terminal())
-    throw Error(ErrorCode::unsupported, "no breakdown rule for this kind of transform");
-  return formula;
+std::vector<Formula> expansions(const Formula& formula, std::size_t limit) {
+  if (const auto known = leaf(formula)) return {*known};
+  if (formula.is_terminal()) return {formula};
+  if (parts_of(formula)) return combinations(formula, limit);
+  std::vector<Formula> found;
+  for (const Candidate& candidate : candidates(formula)) {
+    for (Formula& expanded : expansions(candidate.formula, limit - found.size())) {
+      if (std::ranges::find(found, expanded) == found.end()) found.push_back(std::move(expanded));
+    }
+    if (found.size() >= limit) break;
+  }
+  return found;
+}
+
+Formula expand_best(Index n, Objective objective) { return expand_best(dft(n), objective); }
+
+Formula expand_best(const Formula& formula, Objective objective) {
+  if (auto known = leaf(formula)) return *std::move(known);
+  if (formula.is_terminal()) return formula;
+  if (const auto* parts = parts_of(formula)) {
+    std::vector<Formula> expanded;
+    for (const Formula& part : *parts) expanded.push_back(expand_best(part, objective));
+    return with_parts(formula, std::move(expanded));
+  }
+  if (const auto* t = formula.as<Dft>()) return expand_best(break_down(t->n, objective), objective);
+  if (const auto* t = formula.as<ScaledDft>()) return expand_best(tangent(*t).front(), objective);
+  return cheapest(formula, objective);
 }
 
 }  // namespace weft::formula

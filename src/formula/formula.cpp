@@ -3,6 +3,8 @@
 #include "formula/formula.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <numeric>
 #include <type_traits>
 
@@ -140,6 +142,36 @@ bool operator==(const Formula& a, const Formula& b) {
 Formula dft(Index n) {
   require_size(n, "DFT");
   return Dft{n};
+}
+
+Formula scaled_dft(Index n, int level) {
+  require_size(n, "SDFT");
+  require(std::has_single_bit(static_cast<std::uint64_t>(n)),
+          "SDFT(" + std::to_string(n) + "): the tangent algorithm needs a power of two");
+  require(level == 0 || level == 1 || level == 2 || level == 4,
+          "SDFT: level " + std::to_string(level) + " is not one of 0, 1, 2, 4");
+  return ScaledDft{n, level};
+}
+
+Formula real_dft(Index n) {
+  require_size(n, "RDFT");
+  return RealDft{n};
+}
+
+Formula inverse_real_dft(Index n) {
+  require_size(n, "IRDFT");
+  return InverseRealDft{n};
+}
+
+Formula trigonometric(TrigonometricKind kind, Index n) {
+  require_size(n, "DCT or DST");
+  require(kind != TrigonometricKind::dct1 || n >= 2, "DCT1(1): type I needs at least 2 points");
+  return Trigonometric{kind, n};
+}
+
+Formula dht(Index n) {
+  require_size(n, "DHT");
+  return Dht{n};
 }
 
 Formula identity(Index n) {

@@ -120,6 +120,11 @@ class Formula {
 
 // Constructors; they check sizes (weft::Error) and build nothing but the node they name.
 Formula dft(Index n);
+Formula scaled_dft(Index n, int level);
+Formula real_dft(Index n);
+Formula inverse_real_dft(Index n);
+Formula trigonometric(TrigonometricKind kind, Index n);
+Formula dht(Index n);
 Formula identity(Index n);
 Formula tensor(std::vector<Formula> factors);
 Formula compose(std::vector<Formula> factors);

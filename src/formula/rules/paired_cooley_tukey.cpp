@@ -9,6 +9,7 @@
 #include "base/index.hpp"
 #include "base/roots.hpp"
 #include "formula/rules/normalized_root.hpp"
+#include "formula/rules/paired_column.hpp"
 #include "formula/rules/rules.hpp"
 
 namespace weft::formula {
@@ -87,29 +88,35 @@ class Column {
   std::vector<NormalizedRoot> roots_;
 };
 
+/// k = 0 needs no twiddles; only the order of the inputs differs from DFT(r).
+Formula untwiddled_column(Index r) {
+  std::vector<Index> order(r);
+  for (Index i = 0; i < r; ++i) order[(paired_offset(i) + r) % r] = i;
+  return compose({dft(r), permutation(std::move(order))});
+}
+
 Formula paired(Index r, Index s) {
   const Index n = r * s;
   std::vector<Index> input, output(n);
   for (Index i = 0; i < r; ++i) {
-    const Index a = i % 2 == 1 ? (i + 1) / 2 : -i / 2;  // 0, 1, -1, 2, -2, ...
-    for (Index j = 0; j < s; ++j) input.push_back((r * j + a + n) % n);
+    for (Index j = 0; j < s; ++j) input.push_back((r * j + paired_offset(i) + n) % n);
   }
   std::vector<Formula> columns;
   for (Index position = 0; position < s; ++position) {
     const Index k = 2 * position <= s ? position : position - s;
-    columns.push_back(Column(n, r, k).formula());
+    columns.push_back(paired_column(n, r, k));
     for (Index l = 0; l < r; ++l) output[(k + s * l + n) % n] = position * r + l;
   }
-  // At k = 0 there are no twiddles; only the order of the inputs differs from DFT(r).
-  std::vector<Index> order(r);
-  for (Index i = 0; i < r; ++i) order[(i % 2 == 1 ? (i + 1) / 2 : r - i / 2) % r] = i;
-  columns.front() = compose({dft(r), permutation(std::move(order))});
   return compose({permutation(std::move(output)), direct_sum(std::move(columns)),
                   stride_permutation(n, s), tensor({identity(r), dft(s)}),
                   permutation(std::move(input))});
 }
 
 }  // namespace
+
+Formula paired_column(Index n, Index r, Index k) {
+  return k == 0 ? untwiddled_column(r) : Column(n, r, k).formula();
+}
 
 /// Paired Cooley-Tukey, r an odd prime:  DFT(rs) = Q . sum_k K(k) . L(rs,s) . (I(r) x DFT(s)) . P
 std::vector<Formula> paired_cooley_tukey(const Dft& transform) {

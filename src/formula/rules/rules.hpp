@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The breakdown rules, one per file: each takes a transform and returns the formulas that equal it
-// and hold smaller transforms, none where the rule does not apply.
+// and hold smaller transforms (or simpler ones), none where the rule does not apply.
 #pragma once
 
 #include <vector>
@@ -10,10 +10,24 @@
 namespace weft::formula {
 
 std::vector<Formula> cooley_tukey(const Dft& transform);
-std::vector<Formula> good_thomas(const Dft& transform);
+std::vector<Formula> six_step(const Dft& transform);
 std::vector<Formula> paired_cooley_tukey(const Dft& transform);
+std::vector<Formula> good_thomas(const Dft& transform);
 std::vector<Formula> split_radix(const Dft& transform);
+std::vector<Formula> tangent(const Dft& transform);
+std::vector<Formula> tangent(const ScaledDft& transform);
 std::vector<Formula> rader(const Dft& transform);
+std::vector<Formula> bluestein(const Dft& transform);
 std::vector<Formula> symmetric_prime(const Dft& transform);
+
+std::vector<Formula> real_split_radix(const RealDft& transform);
+std::vector<Formula> real_split_radix(const InverseRealDft& transform);
+std::vector<Formula> real_two_stage(const RealDft& transform);
+std::vector<Formula> real_two_stage(const InverseRealDft& transform);
+std::vector<Formula> real_prime(const RealDft& transform);
+std::vector<Formula> real_prime(const InverseRealDft& transform);
+
+std::vector<Formula> reduce_trigonometric(const Trigonometric& transform);
+std::vector<Formula> reduce_hartley(const Dht& transform);
 
 }  // namespace weft::formula
