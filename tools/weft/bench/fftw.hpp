@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// FFTW, the peer of the benchmark, loaded at run time: nothing of it is linked or included. The
+// declarations below are the part of its documented interface that is needed here.
+#pragma once
+
+#include <complex>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "weft/plan.hpp"
+
+namespace weft::tool {
+
+enum class FftwEffort : unsigned { estimate = 1u << 6, measure = 0, patient = 1u << 5 };
+
+/// What to plan: the transform with explicit strides, and the memory it will run on.
+struct FftwProblem {
+  struct Dimension {
+    Index n, in_stride, out_stride;  ///< strides in elements of each side's type
+  };
+  std::vector<Dimension> transformed, batch;
+  Kind kind = Kind::c2c;  ///< c2c, r2c or c2r
+  Direction direction = Direction::forward;
+  void* in = nullptr;
+  void* out = nullptr;
+  int threads = 1;
+  FftwEffort effort = FftwEffort::measure;
+};
+
+class Fftw {
+ public:
+  /// Loads libfftw3 and libfftw3f from `folder`, or from the system when it is empty. Throws
+  /// weft::Error when they are not there.
+  explicit Fftw(const std::string& folder);
+  ~Fftw();
+
+  std::string version(Precision precision) const;
+  bool has_threads(Precision precision) const;
+  /// Seconds that planning may take; per plan.
+  void set_time_limit(double seconds);
+  /// Plans (which may overwrite the arrays) and returns the call that executes; empty when FFTW
+  /// has no such plan.
+  std::function<void()> plan(const FftwProblem& problem, Precision precision);
+
+ private:
+  struct Library;
+  Library& library(Precision precision) const;
+  std::unique_ptr<Library> f32_, f64_;
+};
+
+}  // namespace weft::tool

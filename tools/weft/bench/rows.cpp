@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <regex>
+
+#include "npy.hpp"
+#include "problem.hpp"
+#include "text.hpp"
+
+namespace weft::tool {
+namespace {
+
+constexpr Index cache_budget_bytes = 1 << 20;  // a batch in cache: 1 MiB of complex elements
+
+Index complex_bytes(Precision precision) { return precision == Precision::f64 ? 16 : 8; }
+
+/// All rows of one kind, precision, thread count and place, in the order of printing.
+std::vector<Row> rows_like(const Row& like) {
+  std::vector<Row> rows;
+  const auto add = [&](const char* group, std::vector<Index> shape, Index batch) -> Row& {
+    Row row = like;
+    row.group = group;
+    row.shape = std::move(shape);
+    row.batch = batch;
+    rows.push_back(row);
+    return rows.back();
+  };
+  const auto in_cache_batch = [&](Index n) {
+    return std::max<Index>(1, cache_budget_bytes / (n * complex_bytes(like.precision)));
+  };
+  for (const Index n : {16, 64, 256, 512, 1024, 4096, 16384, 60, 120, 360, 1000, 3125, 10000})
+    add("in-cache", {n}, in_cache_batch(n));
+  for (const Index n : {44100, 65536}) add("in-cache", {n}, 1);
+  add("primes", {1009}, in_cache_batch(1009));
+  add("primes", {65537}, 1);
+  // A real array and its spectrum lie differently there, so no real columns in place.
+  if (like.kind == Kind::c2c || like.place == Place::out)
+    add("columns", {512}, 512).arrangement = Arrangement::columns;
+  for (const Index n : {1 << 18, 1000000, 1 << 20, 1 << 22}) add("large", {n}, 1);
+  for (const Index n : {1024, 4096}) add("2d", {n, n}, 1);
+  for (const Index n : {128, 256, 512}) add("3d", {n, n, n}, 1);
+  return rows;
+}
+
+bool matches(const Row& row, const std::vector<std::string>& wanted) {
+  if (wanted.empty()) return true;
+  return std::ranges::any_of(wanted, [&](const std::string& text) {
+    return text == row.group || text == row.name() ||
+           std::regex_search(row.label(), std::regex(text));
+  });
+}
+
+}  // namespace
+
+std::string Row::name() const {
+  const std::string one = shape_text(shape);
+  if (batch == 1) return one;
+  return fmt::format("{}{}*{}", arrangement == Arrangement::columns ? "columns " : "", batch, one);
+}
+
+std::string Row::label() const {
+  return fmt::format("{} {} {} {} {}t", name(), name_of(kind), name_of(precision),
+                     place == Place::in ? "in" : "out", threads);
+}
+
+double Row::flops() const {
+  Index points = 1;
+  for (const Index n : shape) points *= n;
+  return nominal_flops(points, batch, kind == Kind::r2c);
+}
+
+std::vector<Row> select_rows(const RowSelection& selection) {
+  std::vector<Row> chosen;
+  try {
+    for (const int threads : selection.threads)
+      for (const Precision precision : selection.precisions)
+        for (const Kind kind : selection.kinds)
+          for (const Place place : selection.places) {
+            Row like;
+            like.kind = kind;
+            like.precision = precision;
+            like.threads = threads;
+            like.place = place;
+            for (const Row& row : rows_like(like))
+              if (matches(row, selection.rows)) chosen.push_back(row);
+          }
+  } catch (const std::regex_error& error) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("--rows holds no regular expression: {}; name groups (in-cache, "
+                            "primes, columns, large, 2d, 3d) or match labels such as '1024 c2c'",
+                            error.what()));
+  }
+  if (chosen.empty())
+    throw Error(ErrorCode::invalid_argument,
+                "no row is left by --rows, --kinds, --precisions, --threads and --place; see "
+                "weft bench local --list");
+  return chosen;
+}
+
+namespace {
+
+/// Strides of one side, and through `bytes` how much memory it needs.
+std::vector<Index> strides_of_side(std::vector<Index> extents, bool pad_for_complex,
+                                   Index element_bytes, std::size_t& bytes) {
+  if (pad_for_complex) extents.back() = 2 * (extents.back() / 2 + 1);
+  bytes = static_cast<std::size_t>(element_bytes);
+  for (const Index n : extents) bytes *= static_cast<std::size_t>(n);
+  return contiguous_strides(extents, Order::row_major);
+}
+
+}  // namespace
+
+Geometry geometry_of(const Row& row, Direction direction) {
+  Geometry geometry;
+  Transform& transform = geometry.transform;
+  const bool is_real = row.kind == Kind::r2c;
+  const bool backward = direction == Direction::backward;
+  transform.shape = row.shape;
+  if (row.batch > 1 && row.arrangement == Arrangement::columns) {
+    transform.shape.push_back(row.batch);
+    transform.axes = {0};
+  } else if (row.batch > 1) {
+    transform.shape.insert(transform.shape.begin(), row.batch);
+    for (std::size_t d = 0; d < row.shape.size(); ++d)
+      transform.axes.push_back(static_cast<int>(d) + 1);
+  }
+  transform.kind = !is_real ? Kind::c2c : backward ? Kind::c2r : Kind::r2c;
+  transform.direction = direction;
+  transform.precision = row.precision;
+
+  const std::vector<int> axes = normalized_axes(transform.axes, transform.shape.size());
+  std::vector<Index> half = transform.shape;
+  if (is_real) {
+    Index& length = half[static_cast<std::size_t>(axes.back())];
+    length = length / 2 + 1;
+  }
+  const Index element = complex_bytes(row.precision);
+  // The side of the array's own shape (real for r2c) and the side of the spectrum.
+  std::size_t array_bytes = 0, spectrum_bytes = 0;
+  const auto array = strides_of_side(transform.shape, is_real && row.place == Place::in,
+                                     is_real ? element / 2 : element, array_bytes);
+  const auto spectrum = strides_of_side(half, false, element, spectrum_bytes);
+  geometry.in.strides = backward ? spectrum : array;
+  geometry.out.strides = backward ? array : spectrum;
+  geometry.in_bytes = backward ? spectrum_bytes : array_bytes;
+  geometry.out_bytes = backward ? array_bytes : spectrum_bytes;
+
+  geometry.problem.kind = transform.kind;
+  geometry.problem.direction = direction;
+  for (std::size_t d = 0; d < transform.shape.size(); ++d) {
+    const bool is_transformed = std::ranges::find(axes, static_cast<int>(d)) != axes.end();
+    (is_transformed ? geometry.problem.transformed : geometry.problem.batch)
+        .push_back({transform.shape[d], geometry.in.strides[d], geometry.out.strides[d]});
+  }
+  return geometry;
+}
+
+}  // namespace weft::tool

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// weft codegen: what the kernel generator makes. The table of operation counts, the kernels of this
+// build, the text of one kernel, and the kernel after each pass.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "codelet/compile.hpp"
+#include "codelet/registry.hpp"
+#include "commands.hpp"
+#include "problem.hpp"
+#include "text.hpp"
+
+namespace weft::tool {
+namespace {
+
+using codelet::Isa;
+using codelet::KernelKey;
+using codelet::KernelTransform;
+using codelet::OperationCount;
+using codelet::Twiddle;
+
+struct Arguments {
+  int radix = 0;  // 0: the table
+  std::string isa, precision = "f64", in = "strided", out = "strided", twiddle = "none";
+  std::string transform = "dft";
+  std::string dump;
+  bool list = false, scaled = false, backward = false, indexed = false;
+  JsonTarget json;
+};
+
+/// The value whose printed name is `text`.
+template <class Enum>
+Enum named(const std::string& text, const char* what, std::initializer_list<Enum> values) {
+  std::string names;
+  for (const Enum value : values) {
+    if (text == to_string(value)) return value;
+    names += std::string(names.empty() ? "" : ", ") + to_string(value);
+  }
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("no {} is called '{}'; choose one of {}", what, text, names));
+}
+
+KernelKey key_of(const Arguments& arguments) {
+  KernelKey key;
+  key.radix = arguments.radix;
+  key.isa = arguments.isa.empty() ? codelet::best_isa()
+                                  : named(arguments.isa, "instruction set",
+                                          {Isa::scalar, Isa::neon, Isa::avx2, Isa::avx512});
+  key.precision = parse_precision(arguments.precision);
+  using codelet::Layout;
+  const auto layouts = {Layout::unit, Layout::strided, Layout::tile, Layout::planar};
+  key.in = named(arguments.in, "layout", layouts);
+  key.out = named(arguments.out, "layout", layouts);
+  key.twiddle =
+      named(arguments.twiddle, "twiddle kind",
+            {Twiddle::none, Twiddle::broadcast_in, Twiddle::vector_in, Twiddle::broadcast_out});
+  key.transform =
+      named(arguments.transform, "kernel transform",
+            {KernelTransform::dft, KernelTransform::real_forward, KernelTransform::real_backward});
+  key.scaled = arguments.scaled;
+  key.backward = arguments.backward;
+  key.indexed = arguments.indexed;
+  return key;
+}
+
+nlohmann::json as_json(const OperationCount& count) {
+  return {{"additions", count.additions},
+          {"multiplications", count.multiplications},
+          {"fused", count.fused},
+          {"negations", count.negations},
+          {"total", count.total()}};
+}
+
+/// Radices of this build, in ascending order.
+std::set<int> radices() {
+  std::set<int> result;
+  for (const codelet::Kernel& kernel : codelet::kernels()) result.insert(kernel.key.radix);
+  return result;
+}
+
+void show_table(const Arguments& arguments) {
+  nlohmann::json rows = nlohmann::json::array();
+  const bool as_text = arguments.json != "-";
+  if (as_text) {
+    fmt::print("Real operations of a complex DFT kernel, {}\n", arguments.precision);
+    fmt::print("{:>6} | {:>5} {:>5} {:>6} | {:>5} {:>5} {:>5} {:>6}\n", "radix", "add", "mul",
+               "total", "add", "mul", "fma", "total");
+    fmt::print("{:>6} | {:^18} | {:^24}\n", "", "before FMA", "as emitted");
+  }
+  for (const int radix : radices()) {
+    Arguments one = arguments;
+    one.radix = radix;
+    const KernelKey key = key_of(one);
+    const OperationCount before = codelet::count_before_fma(key);
+    const OperationCount emitted = codelet::ir::count(codelet::compile(key));
+    if (as_text)
+      fmt::print("{:>6} | {:>5} {:>5} {:>6} | {:>5} {:>5} {:>5} {:>6}\n", radix, before.additions,
+                 before.multiplications, before.additions + before.multiplications,
+                 emitted.additions, emitted.multiplications, emitted.fused, emitted.total());
+    rows.push_back(
+        {{"radix", radix}, {"before_fma", as_json(before)}, {"emitted", as_json(emitted)}});
+  }
+  write_json(arguments.json, rows);
+}
+
+void show_list(const Arguments& arguments) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const codelet::Kernel& kernel : codelet::kernels()) {
+    if (arguments.json != "-") fmt::print("{}\n", codelet::to_string(kernel.key));
+    rows.push_back({{"kernel", codelet::to_string(kernel.key)}, {"count", as_json(kernel.count)}});
+  }
+  write_json(arguments.json, rows);
+}
+
+void show_kernel(const Arguments& arguments) {
+  const KernelKey key = key_of(arguments);
+  const std::vector<codelet::Dump> dumps = codelet::dump_all(key);
+  nlohmann::json passes = nlohmann::json::array();
+  bool found = false;
+  for (const codelet::Dump& dump : dumps) {
+    const bool is_last = &dump == &dumps.back();
+    const bool wanted =
+        arguments.dump.empty() ? is_last : arguments.dump == "all" || arguments.dump == dump.pass;
+    if (!wanted) continue;
+    found = true;
+    passes.push_back({{"pass", dump.pass}, {"text", dump.text}});
+    if (arguments.json == "-") continue;
+    if (arguments.dump == "all") fmt::print("// ---- {} ----\n", dump.pass);
+    fmt::print("{}{}", dump.text, dump.text.ends_with('\n') ? "" : "\n");
+  }
+  if (!found) {
+    std::string names = "all";
+    for (const codelet::Dump& dump : dumps) names += ", " + dump.pass;
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("no pass is called '{}'; choose one of {}", arguments.dump, names));
+  }
+  write_json(arguments.json, {{"kernel", codelet::to_string(key)}, {"passes", passes}});
+}
+
+}  // namespace
+
+void add_codegen_command(CLI::App& app) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App& command =
+      *app.add_subcommand("codegen", "The kernel generator: counts, kernel texts, passes");
+  command.add_option("RADIX", arguments->radix, "Length of the kernel; left away: the table")
+      ->check(CLI::Range(2, 128));
+  command.add_flag("--list", arguments->list, "All kernels of this build");
+  command.add_option("--dump", arguments->dump, "The kernel after a pass, or after each: all");
+  command.add_option("--isa", arguments->isa, "scalar, neon, avx2, avx512; else this CPU's best");
+  command.add_option("--precision", arguments->precision, "f32 or f64")->capture_default_str();
+  command.add_option("--in", arguments->in, "Layout: unit, strided, tile, planar")
+      ->capture_default_str();
+  command.add_option("--out", arguments->out, "Layout: unit, strided, tile, planar")
+      ->capture_default_str();
+  command
+      .add_option("--twiddle", arguments->twiddle, "none, broadcast_in, vector_in, broadcast_out")
+      ->capture_default_str();
+  command.add_option("--transform", arguments->transform, "dft, real_forward, real_backward")
+      ->capture_default_str();
+  command.add_flag("--scaled", arguments->scaled, "Multiplies by a factor");
+  command.add_flag("--backward", arguments->backward, "exp(+2 pi i/r)");
+  command.add_flag("--indexed", arguments->indexed, "Rows through an index map");
+  add_json_flag(command, arguments->json);
+  command.footer(
+      "Examples:\n"
+      "  weft codegen                       operation counts of all radices\n"
+      "  weft codegen 16 --isa avx2         the text of a kernel\n"
+      "  weft codegen 8 --dump=all          the kernel after every pass\n"
+      "  weft codegen --list --json         every kernel of this build");
+  command.callback([arguments] {
+    if (arguments->list) return show_list(*arguments);
+    if (arguments->radix == 0) return show_table(*arguments);
+    show_kernel(*arguments);
+  });
+}
+
+}  // namespace weft::tool

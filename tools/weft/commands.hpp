@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The sub-commands of the tool, one file each. Every function hangs its sub-command into the parser
+// together with a callback that does the work; what goes wrong leaves it as weft::Error.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace weft::tool {
+
+void add_fft_command(CLI::App& app);
+void add_plan_command(CLI::App& app);
+void add_explain_command(CLI::App& app);
+void add_tune_command(CLI::App& app);
+void add_info_command(CLI::App& app);
+void add_demo_command(CLI::App& app);
+void add_codegen_command(CLI::App& app);
+void add_bench_command(CLI::App& app);
+
+/// Where JSON goes: empty for nowhere, "-" for standard output, else a file.
+using JsonTarget = std::string;
+/// The flag --json or --json=FILE, the same for every sub-command.
+void add_json_flag(CLI::App& command, JsonTarget& target);
+/// Writes the document when it was asked for.
+void write_json(const JsonTarget& target, const nlohmann::json& document);
+
+/// The work ran, and its result is not good: exit code 1.
+struct Failed {
+  std::string reason;
+};
+
+}  // namespace weft::tool

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "demo/picture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <fstream>
+
+#include "weft/error.hpp"
+
+namespace weft::tool {
+
+Picture blank_picture(Index height, Index width) {
+  return {height, width, std::vector<double>(static_cast<std::size_t>(height * width), 0.0)};
+}
+
+std::string as_text(const Picture& picture) {
+  const char* shades[] = {"  ", "\u2591\u2591", "\u2592\u2592", "\u2593\u2593", "\u2588\u2588"};
+  std::string text;
+  for (Index row = 0; row < picture.height; ++row) {
+    text += "    ";
+    for (Index column = 0; column < picture.width; ++column) {
+      const double value = std::clamp(picture.at(row, column), 0.0, 1.0);
+      text += shades[static_cast<int>(std::lround(value * 4))];
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+namespace {
+
+void append_big_endian(std::string& text, std::uint32_t value) {
+  for (int shift = 24; shift >= 0; shift -= 8) text += static_cast<char>(value >> shift & 0xff);
+}
+
+/// The check sums of PNG (CRC-32) and of zlib (Adler-32).
+std::uint32_t crc32(const std::string& text) {
+  std::uint32_t crc = 0xffffffffu;
+  for (const char character : text) {
+    crc ^= static_cast<unsigned char>(character);
+    for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0u);
+  }
+  return ~crc;
+}
+std::uint32_t adler32(const std::string& text) {
+  std::uint32_t a = 1, b = 0;
+  for (const char character : text) {
+    a = (a + static_cast<unsigned char>(character)) % 65521;
+    b = (b + a) % 65521;
+  }
+  return b << 16 | a;
+}
+
+/// zlib's format with stored blocks: no compression, any reader takes it.
+std::string stored(const std::string& data) {
+  std::string result = "\x78\x01";
+  for (std::size_t at = 0; at < data.size(); at += 65535) {
+    const std::size_t length = std::min<std::size_t>(65535, data.size() - at);
+    result += at + length == data.size() ? '\x01' : '\x00';
+    for (const std::size_t value : {length, ~length}) {
+      result += static_cast<char>(value & 0xff);
+      result += static_cast<char>(value >> 8 & 0xff);
+    }
+    result.append(data, at, length);
+  }
+  append_big_endian(result, adler32(data));
+  return result;
+}
+
+void append_chunk(std::string& file, const std::string& type, const std::string& data) {
+  append_big_endian(file, static_cast<std::uint32_t>(data.size()));
+  file += type + data;
+  append_big_endian(file, crc32(type + data));
+}
+
+/// Dark blue, violet, orange, pale yellow: lightness grows all the way.
+std::array<double, 3> colour(double value) {
+  constexpr double stops[5][3] = {
+      {0.02, 0.02, 0.12}, {0.28, 0.07, 0.43}, {0.73, 0.22, 0.33}, {0.98, 0.60, 0.15}, {1, 1, 0.85}};
+  const double position = std::clamp(value, 0.0, 1.0) * 4;
+  const int lower = std::min(3, static_cast<int>(position));
+  const double t = position - lower;
+  std::array<double, 3> rgb{};
+  for (std::size_t c = 0; c < 3; ++c) rgb[c] = (1 - t) * stops[lower][c] + t * stops[lower + 1][c];
+  return rgb;
+}
+
+}  // namespace
+
+void write_png(const Picture& picture, Index zoom, const std::string& path) {
+  std::string scanlines;
+  for (Index row = 0; row < picture.height * zoom; ++row) {
+    scanlines += '\0';  // no filter
+    for (Index column = 0; column < picture.width * zoom; ++column)
+      for (const double part : colour(picture.at(row / zoom, column / zoom)))
+        scanlines += static_cast<char>(static_cast<int>(std::lround(255 * part)));
+  }
+  std::string head;
+  append_big_endian(head, static_cast<std::uint32_t>(picture.width * zoom));
+  append_big_endian(head, static_cast<std::uint32_t>(picture.height * zoom));
+  head += std::string("\x08\x02\x00\x00\x00", 5);  // 8 bits, RGB
+  std::string file = "\x89PNG\r\n\x1a\n";
+  append_chunk(file, "IHDR", head);
+  append_chunk(file, "IDAT", stored(scanlines));
+  append_chunk(file, "IEND", "");
+  std::ofstream stream(path, std::ios::binary);
+  stream << file;
+  stream.close();
+  if (!stream)
+    throw Error(ErrorCode::io, fmt::format("cannot write the picture {}; name a writable file by "
+                                           "--picture, or --picture '' for none",
+                                           path));
+}
+
+}  // namespace weft::tool

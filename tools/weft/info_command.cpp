@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// weft info: the machine as weft sees it.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/bandwidth.hpp"
+#include "base/machine.hpp"
+#include "commands.hpp"
+#include "text.hpp"
+#include "weft/wisdom.hpp"
+
+namespace weft::tool {
+namespace {
+
+struct LevelBandwidth {
+  std::string level;
+  std::size_t bytes;
+  int threads;
+  double ordinary, non_temporal;  // bytes per second
+};
+
+std::vector<LevelBandwidth> measure_all_levels() {
+  std::vector<LevelBandwidth> rows;
+  std::vector<int> thread_counts = {1};
+  if (this_machine().usable_threads > 1) thread_counts.push_back(this_machine().usable_threads);
+  for (const int threads : thread_counts)
+    for (const MemoryLevel& level : memory_levels(threads))
+      rows.push_back({level.name, level.bytes, threads,
+                      copy_bandwidth({level.bytes, threads, Store::ordinary, 0.02}),
+                      copy_bandwidth({level.bytes, threads, Store::non_temporal, 0.02})});
+  return rows;
+}
+
+nlohmann::json as_json(const Machine& machine, const std::vector<LevelBandwidth>& bandwidth) {
+  nlohmann::json caches = nlohmann::json::array(), rows = nlohmann::json::array();
+  for (const Cache& cache : machine.data_caches)
+    caches.push_back({{"level", cache.level},
+                      {"bytes", cache.bytes},
+                      {"line_bytes", cache.line_bytes},
+                      {"ways", cache.ways},
+                      {"sharers", cache.sharers}});
+  for (const LevelBandwidth& row : bandwidth)
+    rows.push_back({{"level", row.level},
+                    {"bytes_per_thread", row.bytes},
+                    {"threads", row.threads},
+                    {"ordinary_gb_s", row.ordinary / 1e9},
+                    {"non_temporal_gb_s", row.non_temporal / 1e9}});
+  return {{"weft", WEFT_VERSION},
+          {"cpu", machine.cpu},
+          {"architecture", machine.architecture},
+          {"sockets", machine.sockets},
+          {"cores", machine.cores},
+          {"hardware_threads", machine.hardware_threads},
+          {"usable_threads", machine.usable_threads},
+          {"caches", caches},
+          {"instruction_sets", machine.instruction_sets},
+          {"memory_bytes", machine.memory_bytes},
+          {"page_bytes", machine.page_bytes},
+          {"huge_page_bytes", machine.huge_page_bytes},
+          {"transparent_huge_pages", machine.transparent_huge_pages},
+          {"wisdom", wisdom::default_path()},
+          {"copy_bandwidth", rows}};
+}
+
+void print_machine(const Machine& machine) {
+  fmt::print("weft {}\n\n", WEFT_VERSION);
+  fmt::print("CPU           {} ({})\n", machine.cpu, machine.architecture);
+  fmt::print("cores         {} on {} socket{}, {} hardware threads, {} usable here\n",
+             machine.cores, machine.sockets, machine.sockets == 1 ? "" : "s",
+             machine.hardware_threads, machine.usable_threads);
+  fmt::print("instructions  {}\n", fmt::join(machine.instruction_sets, " "));
+  for (const Cache& cache : machine.data_caches)
+    fmt::print("L{} data       {}, {} ways, lines of {} bytes, shared by {} thread{}\n",
+               cache.level, bytes_text(static_cast<double>(cache.bytes)), cache.ways,
+               cache.line_bytes, cache.sharers, cache.sharers == 1 ? "" : "s");
+  fmt::print("memory        {}\n", bytes_text(static_cast<double>(machine.memory_bytes)));
+  std::vector<std::string> pages = {bytes_text(static_cast<double>(machine.page_bytes))};
+  for (const std::size_t bytes : machine.huge_page_bytes)
+    pages.push_back(bytes_text(static_cast<double>(bytes)));
+  fmt::print("pages         {}; transparent huge pages: {}\n", fmt::join(pages, ", "),
+             machine.transparent_huge_pages.empty() ? "unknown" : machine.transparent_huge_pages);
+  fmt::print("wisdom        {}\n", wisdom::default_path());
+}
+
+void print_bandwidth(const std::vector<LevelBandwidth>& rows) {
+  fmt::print("\nCopy bandwidth, GB/s read and written together\n");
+  fmt::print("  threads  level   bytes per thread  ordinary  non-temporal stores\n");
+  for (const LevelBandwidth& row : rows)
+    fmt::print("  {:>7}  {:<6} {:>17}  {:>8.1f}  {:>8.1f}\n", row.threads, row.level,
+               bytes_text(static_cast<double>(row.bytes)), row.ordinary / 1e9,
+               row.non_temporal / 1e9);
+}
+
+}  // namespace
+
+void add_info_command(CLI::App& app) {
+  struct Arguments {
+    bool quick = false;
+    JsonTarget json;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App& command = *app.add_subcommand("info", "CPU, caches, instruction sets, bandwidth");
+  command.add_flag("--quick", arguments->quick, "Do not measure the bandwidth");
+  add_json_flag(command, arguments->json);
+  command.footer(
+      "Examples:\n"
+      "  weft info\n"
+      "  weft info --quick --json");
+  command.callback([arguments] {
+    const bool as_text = arguments->json != "-";
+    if (as_text) print_machine(this_machine());
+    const auto bandwidth = arguments->quick ? std::vector<LevelBandwidth>{} : measure_all_levels();
+    if (as_text && !arguments->quick) print_bandwidth(bandwidth);
+    write_json(arguments->json, as_json(this_machine(), bandwidth));
+  });
+}
+
+}  // namespace weft::tool

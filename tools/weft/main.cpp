@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The tool `weft`: what the library does from code, done from the shell. Exit codes: 0 done, 1 a
+// result that should not be (a failed check), 2 bad input, with one line that says what to do.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
+#include "commands.hpp"
+#include "weft/error.hpp"
+
+namespace weft::tool {
+
+namespace {
+
+/// One line on standard error, whatever the message holds.
+void complain(std::string message) {
+  std::ranges::replace(message, '\n', ' ');
+  fmt::print(stderr, "weft: {}\n", message);
+}
+
+void describe(CLI::App& app) {
+  app.set_version_flag("--version", "weft " WEFT_VERSION);
+  app.require_subcommand(1);
+  app.footer(
+      "Examples:\n"
+      "  weft demo                            a first look: transform, check, time, draw\n"
+      "  weft fft image.npy spectrum.npy      transform a NumPy file\n"
+      "  weft explain 512x512x512             how weft would do it, and at what cost\n"
+      "  weft bench local --rows in-cache     weft and FFTW side by side\n"
+      "Every sub-command has --help with examples of its own, and --json.");
+  add_fft_command(app);
+  add_plan_command(app);
+  add_explain_command(app);
+  add_tune_command(app);
+  add_bench_command(app);
+  add_codegen_command(app);
+  add_info_command(app);
+  add_demo_command(app);
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("weft: fast Fourier transforms, from formulas", "weft");
+  describe(app);
+  try {
+    app.parse(argc, argv);
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    complain(fmt::format("{}; see weft --help, or weft COMMAND --help", error.what()));
+  } catch (const Failed& failed) {
+    complain(failed.reason);
+    return 1;
+  } catch (const Error& error) {
+    complain(error.what());
+    return error.code() == ErrorCode::internal ? 1 : 2;
+  } catch (const std::bad_alloc&) {
+    complain("out of memory; transform fewer axes at a time, or use a machine with more memory");
+  } catch (const std::exception& error) {
+    complain(fmt::format("unexpected failure: {}", error.what()));
+    return 1;
+  }
+  return 2;
+}
+
+}  // namespace
+}  // namespace weft::tool
+
+int main(int argc, char** argv) { return weft::tool::run(argc, argv); }
