@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The recipes that measurement chose, as plans see them: text by text.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace weft::api {
+
+/// `problem` names the problem and the number of threads.
+std::optional<std::string> find_wisdom(const std::string& problem);
+void add_wisdom(const std::string& problem, const std::string& recipe);
+
+}  // namespace weft::api

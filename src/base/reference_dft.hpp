@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A plain recursive DFT in long double: slow, simple and accurate. The independent oracle of tests,
+// of the tool's self-checks, and of tables made at plan time.
+#pragma once
+
+#include <complex>
+#include <vector>
+
+#include "weft/types.hpp"
+
+namespace weft {
+
+/// X[k] = sum x[j] exp(-+2 pi i jk/n) for any n >= 1; a prime factor p costs n * p operations.
+std::vector<std::complex<long double>> reference_dft(const std::vector<std::complex<long double>>& x,
+                                                     Direction direction = Direction::forward);
+
+}  // namespace weft

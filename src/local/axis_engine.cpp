@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which engine a recipe and a problem call for.
+#include "local/axis_engine.hpp"
+
+#include <type_traits>
+
+#include "local/engines.hpp"
+#include "weft/error.hpp"
+
+namespace weft::local {
+
+Index AxisProblem::complex_length() const {
+  if (kind == Kind::r2c || kind == Kind::c2r) return n % 2 == 0 ? n / 2 : n;
+  return n;
+}
+
+template <class Real>
+std::unique_ptr<AxisEngine<Real>> make_axis_engine(const AxisRecipe& recipe, const AxisProblem& problem,
+                                                   int threads) {
+  if (recipe.n != problem.complex_length())
+    throw Error(ErrorCode::internal, "recipe " + to_text(recipe) + " does not fit a transform of length " +
+                                         std::to_string(problem.n));
+  const bool is_real = problem.kind == Kind::r2c || problem.kind == Kind::c2r;
+  if (recipe.type == AxisRecipe::Type::lanes)
+    return is_real ? make_real_lanes_engine<Real>(recipe, problem) : make_lanes_engine<Real>(recipe, problem);
+  if (problem.half) {
+    if constexpr (std::is_same_v<Real, float>) return make_staged_line_engine(recipe, problem, threads);
+    throw Error(ErrorCode::internal, "binary16 data needs an f32 plan");
+  }
+  if (is_real) return make_real_line_engine<Real>(recipe, problem, threads);
+  switch (recipe.type) {
+    case AxisRecipe::Type::four_step: return make_four_step_engine<Real>(recipe, problem);
+    case AxisRecipe::Type::large: return make_large_engine<Real>(recipe, problem, threads);
+    default: return make_convolution_engine<Real>(recipe, problem, threads);
+  }
+}
+template std::unique_ptr<AxisEngine<float>> make_axis_engine(const AxisRecipe&, const AxisProblem&, int);
+template std::unique_ptr<AxisEngine<double>> make_axis_engine(const AxisRecipe&, const AxisProblem&, int);
+
+}  // namespace weft::local

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How all transforms along one axis of an array are done: the second level of the local recipe,
+// above lane recipes. A value: printed, parsed, compared, priced.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codelet/registry.hpp"
+#include "local/lane_recipe.hpp"
+
+namespace weft::local {
+
+struct AxisRecipe {
+  enum class Type {
+    lanes,      ///< V neighbouring transforms side by side, lane[0] of length n
+    four_step,  ///< one transform at a time, n = n1 n2 in cache: lanes over columns, then over rows
+    large,      ///< the same beyond the cache, in two passes over memory
+    rader,      ///< one transform at a time, prime n, by inner[0] of length n-1
+    bluestein,  ///< one transform at a time, by inner[0] of length >= 2n-1
+  };
+  Type type = Type::lanes;
+  codelet::Isa isa = codelet::Isa::scalar;
+  Index n = 1;
+  int groups = 1;                ///< lane groups that run interleaved (lanes, large)
+  std::vector<LaneRecipe> lane;  ///< lanes: one; four_step and large: n1 (columns), n2 (rows)
+  std::vector<AxisRecipe> inner;
+
+  friend bool operator==(const AxisRecipe&, const AxisRecipe&) = default;
+};
+
+AxisRecipe axis_lanes(codelet::Isa isa, LaneRecipe lane, int groups = 1);
+AxisRecipe axis_four_step(codelet::Isa isa, LaneRecipe columns, LaneRecipe rows);
+AxisRecipe axis_large(codelet::Isa isa, LaneRecipe columns, LaneRecipe rows, int groups);
+AxisRecipe axis_rader(Index n, AxisRecipe inner);
+AxisRecipe axis_bluestein(Index n, AxisRecipe inner);
+
+/// "avx2:lanes(8.16,4)", "avx2:four_step(32,32)", "rader(65537,avx2:large(32.32,8.8,2))".
+std::string to_text(const AxisRecipe& recipe);
+AxisRecipe parse_axis_recipe(std::string_view& text);
+
+double flops(const AxisRecipe& recipe);  ///< per transform
+formula::Formula formula_of(const AxisRecipe& recipe);
+/// Indented lines for people.
+std::string tree_of(const AxisRecipe& recipe, int indent);
+
+}  // namespace weft::local

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codelet/abi.hpp"
+#include "codelet/simd/avx2.hpp"
+
+#define WEFT_ISA_NAMESPACE avx2
+namespace weft::local::avx2 {
+namespace {
+constexpr codelet::Isa weft_isa = codelet::Isa::avx2;
+template <class Real>
+using Simd = codelet::simd::Avx2<Real>;
+}  // namespace
+}  // namespace weft::local::avx2
+
+#include "local/lane_ops_impl.hpp"

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codelet/abi.hpp"
+#include "codelet/simd/avx512.hpp"
+
+#define WEFT_ISA_NAMESPACE avx512
+namespace weft::local::avx512 {
+namespace {
+constexpr codelet::Isa weft_isa = codelet::Isa::avx512;
+template <class Real>
+using Simd = codelet::simd::Avx512<Real>;
+}  // namespace
+}  // namespace weft::local::avx512
+
+#include "local/lane_ops_impl.hpp"

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codelet/abi.hpp"
+#include "codelet/simd/neon.hpp"
+
+#define WEFT_ISA_NAMESPACE neon
+namespace weft::local::neon {
+namespace {
+constexpr codelet::Isa weft_isa = codelet::Isa::neon;
+template <class Real>
+using Simd = codelet::simd::Neon<Real>;
+}  // namespace
+}  // namespace weft::local::neon
+
+#include "local/lane_ops_impl.hpp"

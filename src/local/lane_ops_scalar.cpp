@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codelet/abi.hpp"
+#include "codelet/simd/scalar.hpp"
+
+#define WEFT_ISA_NAMESPACE scalar
+namespace weft::local::scalar {
+namespace {
+constexpr codelet::Isa weft_isa = codelet::Isa::scalar;
+template <class Real>
+using Simd = codelet::simd::Scalar<Real>;
+}  // namespace
+}  // namespace weft::local::scalar
+
+#include "local/lane_ops_impl.hpp"

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Complex transforms by lanes: the innermost loop of the problem supplies V (times `groups`)
+// neighbouring transforms at a time. What is left over runs alone: full registers one by one, then a
+// partly filled one through planar scratch.
+#include "local/engines.hpp"
+#include "local/lane_plan.hpp"
+
+namespace weft::local {
+namespace {
+
+using codelet::Layout;
+
+template <class Real>
+class LanesEngine final : public AxisEngine<Real> {
+ public:
+  LanesEngine(const AxisRecipe& recipe, const AxisProblem& problem)
+      : problem_(problem),
+        lane_(problem.loops.empty() ? Loop{} : problem.loops.back()),
+        outer_(problem.loops.empty() ? problem.loops
+                                     : std::vector<Loop>(problem.loops.begin(), problem.loops.end() - 1)),
+        ops_(lane_ops<Real>(recipe.isa)),
+        lanes_(codelet::lanes(recipe.isa, sizeof(Real) == 8 ? Precision::f64 : Precision::f32)),
+        groups_(problem.half ? 1 : recipe.groups),
+        one_(request(recipe, 1)),
+        many_(request(recipe, groups_)),
+        tail_(tail_request(recipe)) {
+    const Index tail_reals = 2 * lanes_ * problem.n + tail_.scratch_reals();
+    this->task_reals_ = std::max({one_.scratch_reals(), many_.scratch_reals(), tail_reals});
+  }
+
+  Index units(int) const override { return outer_.count() * blocks(); }
+
+  void run(int, Index begin, Index end, const void* in, void* out, const Scratch<Real>& scratch) const override {
+    for (Index unit = begin; unit < end; ++unit) {
+      const auto at = outer_(unit / blocks());
+      const Index first = unit % blocks() * block(), count = std::min(block(), lane_.count - first);
+      if (problem_.half)
+        run_tail(static_cast<const Half*>(in) + at.in + first * lane_.in,
+                 static_cast<Half*>(out) + at.out + first * lane_.out, count, scratch.task);
+      else
+        run_block(static_cast<const Real*>(in) + at.in + first * lane_.in,
+                  static_cast<Real*>(out) + at.out + first * lane_.out, count, scratch.task);
+    }
+  }
+
+ private:
+  Index block() const { return Index{lanes_} * groups_; }
+  Index blocks() const { return (lane_.count + block() - 1) / block(); }
+
+  /// Which of the kernels' layouts the problem's strides amount to.
+  Layout layout(Index row, Index lane) const {
+    if (lane == 2) return Layout::unit;
+    return row == 2 ? Layout::tile : Layout::strided;
+  }
+
+  LaneRequest request(const AxisRecipe& recipe, int groups) const {
+    return {.recipe = recipe.lane[0],
+            .isa = recipe.isa,
+            .direction = problem_.direction,
+            .in = {layout(problem_.in_row, lane_.in), problem_.in_row, lane_.in, lanes_ * lane_.in},
+            .out = {layout(problem_.out_row, lane_.out), problem_.out_row, lane_.out, lanes_ * lane_.out},
+            .groups = groups,
+            .scale = problem_.scale};
+  }
+  LaneRequest tail_request(const AxisRecipe& recipe) const {
+    const LaneSide planar{Layout::planar, 2 * lanes_, 1, 0};
+    return {.recipe = recipe.lane[0], .isa = recipe.isa, .direction = problem_.direction, .in = planar, .out = planar};
+  }
+
+  void run_block(const Real* in, Real* out, Index count, Real* scratch) const {
+    if (count == block()) return many_.execute(in, out, scratch);
+    for (; count >= lanes_; count -= lanes_, in += lanes_ * lane_.in, out += lanes_ * lane_.out)
+      one_.execute(in, out, scratch);
+    if (count > 0) run_tail(in, out, count, scratch);
+  }
+
+  template <class Stored>
+  void run_tail(const Stored* in, Stored* out, Index count, Real* scratch) const {
+    const int valid = static_cast<int>(count);
+    constexpr bool half = sizeof(Stored) == 2;
+    Real* rows = scratch;
+    const RowsRef planar{.data = rows, .row = 2 * lanes_, .planar = true};
+    ops_.move({const_cast<Stored*>(in), problem_.in_row, lane_.in, nullptr, false, half}, planar, problem_.n,
+              valid, nullptr, 1.0);
+    tail_.execute(rows, rows, scratch + 2 * lanes_ * problem_.n);
+    ops_.move(planar, {out, problem_.out_row, lane_.out, nullptr, false, half}, problem_.n, valid, nullptr,
+              problem_.scale);
+  }
+
+  AxisProblem problem_;
+  Loop lane_;
+  LoopIndex outer_;
+  const LaneOps<Real>& ops_;
+  int lanes_, groups_;
+  LanePlan<Real> one_, many_, tail_;
+};
+
+}  // namespace
+
+template <class Real>
+EnginePtr<Real> make_lanes_engine(const AxisRecipe& recipe, const AxisProblem& problem) {
+  return std::make_unique<LanesEngine<Real>>(recipe, problem);
+}
+template EnginePtr<float> make_lanes_engine(const AxisRecipe&, const AxisProblem&);
+template EnginePtr<double> make_lanes_engine(const AxisRecipe&, const AxisProblem&);
+
+}  // namespace weft::local
