@@ -9,6 +9,7 @@
 
 #include "base/index.hpp"
 #include "formula/operation_count.hpp"
+#include "formula/parts.hpp"
 #include "formula/rules/rules.hpp"
 #include "weft/error.hpp"
 
@@ -72,20 +73,6 @@ std::vector<Candidate> apply_all(const NamedRule<Transform> (&rules)[count],
   for (const auto& [name, apply] : rules)
     for (Formula& formula : apply(transform)) found.push_back({name, std::move(formula)});
   return found;
-}
-
-/// The parts of a product, tensor product or sum, and the same kind of formula from other parts.
-const std::vector<Formula>* parts_of(const Formula& formula) {
-  if (const auto* product = formula.as<Compose>()) return &product->factors;
-  if (const auto* product = formula.as<Tensor>()) return &product->factors;
-  if (const auto* sum = formula.as<DirectSum>()) return &sum->terms;
-  return nullptr;
-}
-
-Formula with_parts(const Formula& formula, std::vector<Formula> parts) {
-  if (formula.as<Compose>()) return compose(std::move(parts));
-  if (formula.as<Tensor>()) return tensor(std::move(parts));
-  return direct_sum(std::move(parts));
 }
 
 /// All ways to expand the parts, first part slowest; cut off at the limit.
