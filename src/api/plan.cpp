@@ -7,6 +7,7 @@
 
 #include "api/problem.hpp"
 #include "api/wisdom_store.hpp"
+#include "formula/print.hpp"
 #include "local/array_plan.hpp"
 #include "local/planner.hpp"
 
@@ -151,9 +152,9 @@ const std::vector<Index>& Plan::output_strides() const noexcept { return impl_->
 
 std::string Plan::recipe() const { return local::to_text(impl_->recipe); }
 std::string Plan::tree() const { return local::tree_of(impl_->recipe, impl_->request.problem); }
-std::string Plan::formula() const { return {}; }
+std::string Plan::formula() const { return formula::print(local::formula_of(impl_->recipe, impl_->request.problem)); }
 std::string Plan::formula_latex() const {
-  return {};
+  return formula::print_latex(local::formula_of(impl_->recipe, impl_->request.problem));
 }
 PlanCost Plan::cost() const {
   return local::cost_of(impl_->recipe, impl_->request.problem, impl_->executor->concurrency());

@@ -10,8 +10,15 @@
 namespace weft::local {
 
 Index AxisProblem::complex_length() const {
-  if (kind == Kind::r2c || kind == Kind::c2r) return n % 2 == 0 ? n / 2 : n;
-  return n;
+  if (kind == Kind::c2c) return n;
+  if (kind != Kind::r2r) return n % 2 == 0 ? n / 2 : n;
+  switch (r2r) {
+    case R2r::dct1: return n - 1;
+    case R2r::dst1: return n + 1;
+    case R2r::dct4:
+    case R2r::dst4: return n % 2 == 0 ? n / 2 : 2 * n;
+    default: return n % 2 == 0 ? n / 2 : n;
+  }
 }
 
 template <class Real>
@@ -20,6 +27,7 @@ std::unique_ptr<AxisEngine<Real>> make_axis_engine(const AxisRecipe& recipe, con
   if (recipe.n != problem.complex_length())
     throw Error(ErrorCode::internal, "recipe " + to_text(recipe) + " does not fit a transform of length " +
                                          std::to_string(problem.n));
+  if (problem.kind == Kind::r2r) return make_r2r_engine<Real>(recipe, problem);
   const bool is_real = problem.kind == Kind::r2c || problem.kind == Kind::c2r;
   if (recipe.type == AxisRecipe::Type::lanes)
     return is_real ? make_real_lanes_engine<Real>(recipe, problem) : make_lanes_engine<Real>(recipe, problem);

@@ -176,6 +176,8 @@ struct Collector {
   }
 
   void add_four_step(Index n) {
+    // The rows' kernel stores lanes that are neighbours.
+    if (problem.kind == Kind::c2c && problem.out_row != 2) return;
     if (static_cast<double>(n) * point_bytes() > machine_model().l2_bytes * 2) return;
     for (int n2 : kernel_radices) {
       if (n % n2 != 0 || n2 < lanes() || n / n2 < lanes()) continue;
@@ -244,6 +246,10 @@ std::vector<AxisRecipe> axis_candidates(const AxisProblem& problem, Precision pr
   for (Isa isa : codelet::available_isas()) {
     if (isa == Isa::scalar && codelet::best_isa() != Isa::scalar) continue;
     Collector collector{problem, precision, isa, list};
+    if (problem.kind == Kind::r2r) {
+      collector.add_lanes(n);
+      continue;
+    }
     const bool few = transforms * 4 < collector.lanes() && n > 4096;
     if (!few || n < 1024) collector.add_lanes(n);
     collector.add_four_step(n);

@@ -19,7 +19,10 @@ LaneRecipe table_recipe(const AxisRecipe& recipe) {
   if (inner.type != AxisRecipe::Type::lanes) {
     std::vector<int> radices;
     for (const LaneRecipe& part : inner.lane)
-      radices.insert(radices.end(), part.radices.begin(), part.radices.end());
+      for (int r : part.radices) {
+        if (r <= 32) radices.push_back(r);
+        else radices.insert(radices.end(), {8, r / 8});  // no scratch kernels beyond 32
+      }
     lane = lane_passes(radices);
   }
   return recipe.type == AxisRecipe::Type::rader ? lane_rader(recipe.n, lane) : lane_bluestein(recipe.n, lane);

@@ -14,6 +14,8 @@ EnginePtr<Real> make_lanes_engine(const AxisRecipe& recipe, const AxisProblem& p
 template <class Real>
 EnginePtr<Real> make_real_lanes_engine(const AxisRecipe& recipe, const AxisProblem& problem);
 template <class Real>
+EnginePtr<Real> make_r2r_engine(const AxisRecipe& recipe, const AxisProblem& problem);
+template <class Real>
 EnginePtr<Real> make_four_step_engine(const AxisRecipe& recipe, const AxisProblem& problem);
 template <class Real>
 EnginePtr<Real> make_large_engine(const AxisRecipe& recipe, const AxisProblem& problem, int threads);

@@ -83,6 +83,14 @@ struct LanePlan<Real>::Builder {
     return nullptr;
   }
 
+  [[noreturn]] void missing(const Pass& pass) const {
+    throw Error(ErrorCode::internal,
+                std::string("no kernel is built for ") +
+                    to_string(KernelKey{.isa = request.isa, .precision = precision, .radix = pass.radix,
+                                        .in = pass.in.side.layout, .out = pass.out.side.layout,
+                                        .twiddle = pass.twiddle, .scaled = pass.scale != 1.0}));
+  }
+
   /// Fills everything of a kernel step but its calls. The calls' output offsets must be shifted by
   /// the value returned, which turns output rows around for a backward transform.
   Index make_step(KernelStep& step, const codelet::Kernel& kernel, const Pass& pass, Direction direction) {
@@ -142,7 +150,7 @@ struct LanePlan<Real>::Builder {
     if (in.side.layout == Layout::planar && out.side.layout == Layout::planar && scale == 1.0) {
       // The largest kernel is not built for scratch alone, where two passes do as well.
       if (radix == 64) return emit_passes(lane_passes({8, 8}), in, out, direction, scale);
-      throw Error(ErrorCode::internal, "no kernel of radix " + std::to_string(radix) + " is built");
+      missing({radix, in, out, in.side.row, out.side.row});
     }
     const Ref middle_in = reserve_rows(radix), middle_out = reserve_rows(radix);
     plan.steps_.push_back(MoveStep{.in = in, .out = middle_in, .rows = radix});
@@ -244,7 +252,7 @@ struct LanePlan<Real>::Builder {
     const bool first = p == 0;
     const bool already_planar = (first ? in : out).side.layout == Layout::planar && pass.scale == 1.0;
     if (already_planar)
-      throw Error(ErrorCode::internal, "no kernel of radix " + std::to_string(pass.radix) + " is built");
+      missing(pass);
     const Ref middle = reserve_rows(recipe.n);
     if (first) plan.steps_.push_back(MoveStep{.in = in, .out = middle, .rows = recipe.n});
     emit_pass(recipe, p, stride, first ? middle : in, first ? out : middle, direction, 1.0);
@@ -293,8 +301,7 @@ struct LanePlan<Real>::Builder {
       target = reserve_rows(recipe.n);
       pass = {radix, middle, target, m * planar_row(), m * planar_row(), Twiddle::broadcast_in, 1.0};
       kernel = find(pass);
-      if (kernel == nullptr)
-        throw Error(ErrorCode::internal, "no kernel of radix " + std::to_string(radix) + " is built");
+      if (kernel == nullptr) missing(pass);
     }
     KernelStep step{};
     const Index shift = make_step(step, *kernel, pass, direction);

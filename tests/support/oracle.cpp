@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/oracle.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "base/reference_dft.hpp"
+
+namespace weft::test {
+
+Field::Field(std::vector<Index> extents) : shape(std::move(extents)) {
+  Index count = 1;
+  for (Index n : shape) count *= n;
+  values.resize(static_cast<std::size_t>(count));
+}
+
+std::uint64_t Random::bits() {  // splitmix64
+  std::uint64_t z = (state_ += 0x9e3779b97f4a7c15ULL);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  return z ^ (z >> 31);
+}
+double Random::uniform() { return static_cast<double>(bits() >> 11) * 0x1p-52 - 1.0; }
+Index Random::between(Index low, Index high) {
+  return low + static_cast<Index>(bits() % static_cast<std::uint64_t>(high - low + 1));
+}
+
+Field random_field(const std::vector<Index>& shape, bool is_complex, std::uint64_t seed) {
+  Field field(shape);
+  Random random(seed);
+  for (auto& v : field.values) {
+    const double re = random.uniform();
+    v = {re, is_complex ? random.uniform() : 0.0};
+  }
+  return field;
+}
+
+std::vector<long double> r2r_by_definition(R2r kind, const std::vector<long double>& x) {
+  const auto n = static_cast<Index>(x.size());
+  const long double pi = std::numbers::pi_v<long double>;
+  std::vector<long double> y(x.size());
+  for (Index k = 0; k < n; ++k) {
+    long double sum = 0;
+    for (Index j = 0; j < n; ++j) {
+      const long double a = static_cast<long double>(j), b = static_cast<long double>(k), m = static_cast<long double>(n);
+      long double factor = 0;
+      switch (kind) {
+        case R2r::dct1:
+          factor = j == 0 ? 1 : j == n - 1 ? (k % 2 == 0 ? 1 : -1) : 2 * std::cos(pi * a * b / (m - 1));
+          break;
+        case R2r::dct2: factor = 2 * std::cos(pi * (a + 0.5L) * b / m); break;
+        case R2r::dct3: factor = j == 0 ? 1 : 2 * std::cos(pi * a * (b + 0.5L) / m); break;
+        case R2r::dct4: factor = 2 * std::cos(pi * (a + 0.5L) * (b + 0.5L) / m); break;
+        case R2r::dst1: factor = 2 * std::sin(pi * (a + 1) * (b + 1) / (m + 1)); break;
+        case R2r::dst2: factor = 2 * std::sin(pi * (a + 0.5L) * (b + 1) / m); break;
+        case R2r::dst3:
+          factor = j == n - 1 ? (k % 2 == 0 ? 1 : -1) : 2 * std::sin(pi * (a + 1) * (b + 0.5L) / m);
+          break;
+        case R2r::dst4: factor = 2 * std::sin(pi * (a + 0.5L) * (b + 0.5L) / m); break;
+        case R2r::dht: {
+          const long double angle = 2 * pi * static_cast<long double>(j * k % n) / m;
+          factor = std::cos(angle) + std::sin(angle);
+          break;
+        }
+      }
+      sum += factor * x[static_cast<std::size_t>(j)];
+    }
+    y[static_cast<std::size_t>(k)] = sum;
+  }
+  return y;
+}
+
+namespace {
+
+/// Replaces every line along `axis` by function(line); the extent may change.
+template <class Function>
+Field along(const Field& field, int axis, Index extent, Function function) {
+  std::vector<Index> shape = field.shape;
+  const Index n = shape[static_cast<std::size_t>(axis)];
+  shape[static_cast<std::size_t>(axis)] = extent;
+  Field result(shape);
+  Index before = 1, after = 1;
+  for (int d = 0; d < static_cast<int>(shape.size()); ++d)
+    (d < axis ? before : after) *= d == axis ? 1 : shape[static_cast<std::size_t>(d)];
+  for (Index i = 0; i < before; ++i)
+    for (Index j = 0; j < after; ++j) {
+      std::vector<LongComplex> line(static_cast<std::size_t>(n));
+      for (Index k = 0; k < n; ++k)
+        line[static_cast<std::size_t>(k)] = field.values[static_cast<std::size_t>((i * n + k) * after + j)];
+      line = function(line);
+      for (Index k = 0; k < extent; ++k)
+        result.values[static_cast<std::size_t>((i * extent + k) * after + j)] = line[static_cast<std::size_t>(k)];
+    }
+  return result;
+}
+
+std::vector<LongComplex> r2r_line(R2r kind, const std::vector<LongComplex>& line) {
+  std::vector<long double> x;
+  for (const auto& v : line) x.push_back(v.real());
+  std::vector<LongComplex> y;
+  for (long double v : r2r_by_definition(kind, x)) y.emplace_back(v, 0);
+  return y;
+}
+
+std::vector<LongComplex> half_to_real(const std::vector<LongComplex>& half, Index n) {
+  std::vector<LongComplex> full(static_cast<std::size_t>(n));
+  for (Index k = 0; k < n; ++k) {
+    const bool mirrored = k > n / 2;
+    LongComplex v = half[static_cast<std::size_t>(mirrored ? n - k : k)];
+    if (k == 0 || 2 * k == n) v = {v.real(), 0};
+    full[static_cast<std::size_t>(k)] = mirrored ? std::conj(v) : v;
+  }
+  return reference_dft(full, Direction::backward);
+}
+
+double points_for_scale(const Transform& t) {
+  double points = 1;
+  for (std::size_t i = 0; i < t.axes.size(); ++i) {
+    const auto n = static_cast<double>(t.shape[static_cast<std::size_t>(t.axes[i])]);
+    points *= t.kind != Kind::r2r || t.r2r[i] == R2r::dht ? n
+              : t.r2r[i] == R2r::dct1                     ? 2 * (n - 1)
+              : t.r2r[i] == R2r::dst1                     ? 2 * (n + 1)
+                                                          : 2 * n;
+  }
+  return points;
+}
+
+}  // namespace
+
+Field expected(const Transform& transform, const Field& input) {
+  Field field = input;
+  std::vector<int> order = transform.axes;  // the halved axis is the last: first for r2c, last for c2r
+  if (transform.kind == Kind::r2c) std::reverse(order.begin(), order.end());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const int axis = order[i];
+    const Index n = transform.shape[static_cast<std::size_t>(axis)];
+    const bool halved = axis == transform.axes.back();
+    if (transform.kind == Kind::r2r) {
+      field = along(field, axis, n, [&](const auto& line) { return r2r_line(transform.r2r[i], line); });
+    } else if (transform.kind == Kind::c2r && halved) {
+      field = along(field, axis, n, [&](const auto& line) { return half_to_real(line, n); });
+    } else {
+      const Index extent = transform.kind == Kind::r2c && halved ? n / 2 + 1 : n;
+      field = along(field, axis, extent, [&](const auto& line) { return reference_dft(line, transform.direction); });
+    }
+  }
+  const bool forward = transform.direction == Direction::forward;
+  long double scale = 1;
+  const double points = points_for_scale(transform);
+  if (transform.normalization == Normalization::ortho) scale = 1 / std::sqrt(static_cast<long double>(points));
+  if (transform.normalization == (forward ? Normalization::forward : Normalization::backward)) scale = 1 / static_cast<long double>(points);
+  for (auto& v : field.values) v *= scale;
+  return field;
+}
+
+double relative_error(const Field& a, const Field& b) {
+  long double difference = 0, norm = 0;
+  for (std::size_t i = 0; i < b.values.size(); ++i) {
+    difference += std::norm(a.values[i] - b.values[i]);
+    norm += std::norm(b.values[i]);
+  }
+  if (norm == 0) return difference == 0 ? 0 : 1;
+  return static_cast<double>(std::sqrt(difference / norm));
+}
+
+double tolerance(Precision precision, Index points) {
+  const double eps = precision == Precision::f64 ? 0x1p-53 : precision == Precision::f32 ? 0x1p-24 : 0x1p-11;
+  // A butterfly level adds at most about two roundings in the root mean square; convolutions run
+  // three transforms of up to four times the length.
+  return 6 * eps * std::sqrt(std::log2(static_cast<double>(points)) + 2);
+}
+
+}  // namespace weft::test

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What every transform should give: long double, one axis at a time, by definition or by the plain
+// recursive DFT. Also seeded data, strided storage and the error bound that tests hold weft to.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <vector>
+
+#include "weft/plan.hpp"
+
+namespace weft::test {
+
+using LongComplex = std::complex<long double>;
+
+/// A row-major array of long doubles with its shape.
+struct Field {
+  std::vector<Index> shape;
+  std::vector<LongComplex> values;
+  explicit Field(std::vector<Index> extents);
+};
+
+/// Reproducible numbers in [-1, 1).
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15ULL + 1) {}
+  std::uint64_t bits();
+  double uniform();
+  Index between(Index low, Index high);  ///< both included
+
+ private:
+  std::uint64_t state_;
+};
+
+Field random_field(const std::vector<Index>& shape, bool is_complex, std::uint64_t seed);
+
+/// The transform of a field (for c2r: of a half-complex field), scaled as asked.
+Field expected(const Transform& transform, const Field& input);
+
+/// One real-to-real transform by its definition, O(n^2).
+std::vector<long double> r2r_by_definition(R2r kind, const std::vector<long double>& x);
+
+/// ||a - b|| / ||b|| over all elements; 0 for two zero fields.
+double relative_error(const Field& a, const Field& b);
+
+/// Error that rounding explains: a few eps times the root of the number of butterfly levels.
+double tolerance(Precision precision, Index points);
+
+}  // namespace weft::test
