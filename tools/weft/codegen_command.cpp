@@ -14,6 +14,11 @@
 #include "problem.hpp"
 #include "text.hpp"
 
+namespace weft::codelet {
+// Absent from generators that cannot print their passes yet.
+__attribute__((weak)) std::vector<Dump> dump_all(const KernelKey& key);
+}  // namespace weft::codelet
+
 namespace weft::tool {
 namespace {
 
@@ -118,7 +123,11 @@ void show_list(const Arguments& arguments) {
 
 void show_kernel(const Arguments& arguments) {
   const KernelKey key = key_of(arguments);
-  const std::vector<codelet::Dump> dumps = codelet::dump_all(key);
+  std::vector<codelet::Dump> dumps;
+  if (codelet::dump_all != nullptr)
+    dumps = codelet::dump_all(key);
+  else
+    dumps = {{"emit", codelet::emit_file(key.isa, key.precision, key.radix, std::span(&key, 1))}};
   nlohmann::json passes = nlohmann::json::array();
   bool found = false;
   for (const codelet::Dump& dump : dumps) {
