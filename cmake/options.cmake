@@ -35,15 +35,16 @@ endif()
 # folders of src/ together become the library weft::weft (cmake/install.cmake).
 function(weft_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
-  # fmt from its headers: then nobody who links weft needs libfmt.
-  list(TRANSFORM arg_PRIVATE_LINK REPLACE "^fmt::fmt$" "fmt::fmt-header-only")
+  if(CMAKE_CURRENT_SOURCE_DIR MATCHES "^${PROJECT_SOURCE_DIR}/src/")
+    set_property(GLOBAL APPEND PROPERTY WEFT_PARTS ${name})
+    # fmt from its headers: then nobody who links weft needs libfmt.
+    list(TRANSFORM arg_PRIVATE_LINK REPLACE "^fmt::fmt$" "fmt::fmt-header-only")
+  endif()
   add_library(${name} STATIC ${arg_SOURCES})
   target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
                                             $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
-  target_link_libraries(${name} PUBLIC ${arg_LINK} PRIVATE $<BUILD_INTERFACE:weft_build_flags> ${arg_PRIVATE_LINK})
-  if(CMAKE_CURRENT_SOURCE_DIR MATCHES "^${PROJECT_SOURCE_DIR}/src/")
-    set_property(GLOBAL APPEND PROPERTY WEFT_PARTS ${name})
-  endif()
+  target_link_libraries(${name} PUBLIC ${arg_LINK}
+                        PRIVATE $<BUILD_INTERFACE:weft_build_flags> ${arg_PRIVATE_LINK})
 endfunction()
 
 # weft_test(NAME SOURCES... LINK targets...): one GoogleTest binary, one ctest entry.
