@@ -13,7 +13,8 @@ class TaskRef {
   template <class Function>
   TaskRef(const Function& function)
       : object_(&function),
-        call_([](const void* object, int task) { (*static_cast<const Function*>(object))(task); }) {}
+        call_([](const void* object, int task) { (*static_cast<const Function*>(object))(task); }) {
+  }
   void operator()(int task) const { call_(object_, task); }
 
  private:

@@ -30,7 +30,8 @@ enum class R2r { dct1, dct2, dct3, dct4, dst1, dst2, dst3, dst4, dht };
 struct Transform {
   Kind kind = Kind::c2c;
   std::vector<Index> shape;  ///< of the whole array; for r2c and c2r of its real side
-  std::vector<int> axes;     ///< transformed axes, the rest is a batch; empty: all. Negative counts from the end
+  std::vector<int>
+      axes;  ///< transformed axes, the rest is a batch; empty: all. Negative counts from the end
   Direction direction = Direction::forward;  ///< c2c; implied by r2c and c2r
   Normalization normalization = Normalization::none;
   Precision precision = Precision::f64;
@@ -48,7 +49,8 @@ struct TransformOptions {
 Transform c2c(std::vector<Index> shape, const TransformOptions& options = {});
 Transform r2c(std::vector<Index> shape, const TransformOptions& options = {});
 Transform c2r(std::vector<Index> shape, const TransformOptions& options = {});
-Transform r2r(std::vector<Index> shape, std::vector<R2r> kinds, const TransformOptions& options = {});
+Transform r2r(std::vector<Index> shape, std::vector<R2r> kinds,
+              const TransformOptions& options = {});
 
 /// Where the elements of an array lie: a stride per dimension, in elements. Empty: contiguous,
 /// row-major.
@@ -136,14 +138,15 @@ class Plan {
   void execute(std::span<In> in, std::span<Out> out) const {
     check_length(static_cast<Index>(in.size()), Side::input);
     check_length(static_cast<Index>(out.size()), Side::output);
-    run_with_own_workspace(element<std::remove_const_t<In>>(), in.data(), element<Out>(), out.data());
+    run_with_own_workspace(element<std::remove_const_t<In>>(), in.data(), element<Out>(),
+                           out.data());
   }
 
   std::size_t workspace_bytes() const noexcept;
   Workspace make_workspace() const { return Workspace(workspace_bytes()); }
 
   const Transform& transform() const noexcept;
-  std::vector<Index> input_shape() const;   ///< r2c: the real shape; c2r: the half-complex one
+  std::vector<Index> input_shape() const;  ///< r2c: the real shape; c2r: the half-complex one
   std::vector<Index> output_shape() const;
   const std::vector<Index>& input_strides() const noexcept;
   const std::vector<Index>& output_strides() const noexcept;
@@ -169,7 +172,8 @@ class Plan {
   }
   void check_view(std::span<const Index> extents, std::span<const Index> strides, Side side) const;
   void check_length(Index length, Side side) const;
-  void run(Element in_type, const void* in, Element out_type, void* out, Workspace& workspace) const;
+  void run(Element in_type, const void* in, Element out_type, void* out,
+           Workspace& workspace) const;
   void run_with_own_workspace(Element in_type, const void* in, Element out_type, void* out) const;
 
   struct Impl;

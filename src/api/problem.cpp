@@ -12,7 +12,9 @@
 namespace weft::api {
 namespace {
 
-[[noreturn]] void refuse(const std::string& message) { throw Error(ErrorCode::invalid_argument, message); }
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorCode::invalid_argument, message);
+}
 
 std::string shape_text(const std::vector<Index>& shape) {
   std::string text;
@@ -21,14 +23,15 @@ std::string shape_text(const std::vector<Index>& shape) {
 }
 
 void check_shape(const Transform& transform) {
-  if (transform.shape.empty()) refuse("the transform has no dimensions; give a shape such as {1024}");
+  if (transform.shape.empty())
+    refuse("the transform has no dimensions; give a shape such as {1024}");
   if (transform.shape.size() > static_cast<std::size_t>(max_ndim))
     refuse("the shape has " + std::to_string(transform.shape.size()) + " dimensions, at most " +
            std::to_string(max_ndim) + " are possible; merge some");
   for (std::size_t d = 0; d < transform.shape.size(); ++d)
     if (transform.shape[d] < 1)
-      refuse("dimension " + std::to_string(d) + " of shape " + shape_text(transform.shape) + " is " +
-             std::to_string(transform.shape[d]) + "; every extent must be at least 1");
+      refuse("dimension " + std::to_string(d) + " of shape " + shape_text(transform.shape) +
+             " is " + std::to_string(transform.shape[d]) + "; every extent must be at least 1");
   const Index count = checked_product(transform.shape, "the number of elements");
   checked_product(count, 32, "the size in bytes");
 }
@@ -42,8 +45,9 @@ void check_axes(Transform& transform) {
     const int asked = axis;
     if (axis < 0) axis += ndim;
     if (axis < 0 || axis >= ndim)
-      refuse("axis " + std::to_string(asked) + " does not exist in shape " + shape_text(transform.shape) +
-             "; axes run from " + std::to_string(-ndim) + " to " + std::to_string(ndim - 1));
+      refuse("axis " + std::to_string(asked) + " does not exist in shape " +
+             shape_text(transform.shape) + "; axes run from " + std::to_string(-ndim) + " to " +
+             std::to_string(ndim - 1));
     if (!seen.insert(axis).second)
       refuse("axis " + std::to_string(asked) + " is listed twice; list each transformed axis once");
   }
@@ -51,7 +55,8 @@ void check_axes(Transform& transform) {
 
 void check_r2r(Transform& transform) {
   if (transform.kind != Kind::r2r) {
-    if (!transform.r2r.empty()) refuse("r2r kinds were given for a transform that is not r2r; use weft::r2r()");
+    if (!transform.r2r.empty())
+      refuse("r2r kinds were given for a transform that is not r2r; use weft::r2r()");
     return;
   }
   if (transform.r2r.size() == 1) transform.r2r.resize(transform.axes.size(), transform.r2r[0]);
@@ -59,11 +64,14 @@ void check_r2r(Transform& transform) {
     refuse("a real-to-real transform of " + std::to_string(transform.axes.size()) + " axes got " +
            std::to_string(transform.r2r.size()) + " kinds; give one per axis, or one for all");
   for (std::size_t i = 0; i < transform.axes.size(); ++i)
-    if (transform.r2r[i] == R2r::dct1 && transform.shape[static_cast<std::size_t>(transform.axes[i])] < 2)
-      refuse("a DCT-I needs at least 2 points, axis " + std::to_string(transform.axes[i]) + " has 1");
+    if (transform.r2r[i] == R2r::dct1 &&
+        transform.shape[static_cast<std::size_t>(transform.axes[i])] < 2)
+      refuse("a DCT-I needs at least 2 points, axis " + std::to_string(transform.axes[i]) +
+             " has 1");
 }
 
-std::vector<Index> checked_strides(const std::vector<Index>& extents, const Layout& layout, const char* side) {
+std::vector<Index> checked_strides(const std::vector<Index>& extents, const Layout& layout,
+                                   const char* side) {
   std::vector<Index> strides = layout.strides;
   if (strides.empty()) {
     strides.resize(extents.size());
@@ -72,13 +80,16 @@ std::vector<Index> checked_strides(const std::vector<Index>& extents, const Layo
     return strides;
   }
   if (strides.size() != extents.size())
-    refuse(std::string("the ") + side + " layout has " + std::to_string(strides.size()) + " strides for " +
-           std::to_string(extents.size()) + " dimensions; give one per dimension");
+    refuse(std::string("the ") + side + " layout has " + std::to_string(strides.size()) +
+           " strides for " + std::to_string(extents.size()) +
+           " dimensions; give one per dimension");
   // Elements may not share memory: with strides sorted, each must reach past all smaller ones.
   std::vector<std::pair<Index, Index>> order;
   for (std::size_t d = 0; d < extents.size(); ++d) {
-    if (strides[d] == INT64_MIN) refuse(std::string("a stride of the ") + side + " layout does not fit");
-    const Index reach = checked_product(extents[d] - 1, std::abs(strides[d]), "an array's extent in memory");
+    if (strides[d] == INT64_MIN)
+      refuse(std::string("a stride of the ") + side + " layout does not fit");
+    const Index reach =
+        checked_product(extents[d] - 1, std::abs(strides[d]), "an array's extent in memory");
     checked_product(reach, 64, "an array's extent in memory");
     if (extents[d] > 1) order.emplace_back(std::abs(strides[d]), extents[d]);
   }
@@ -86,8 +97,8 @@ std::vector<Index> checked_strides(const std::vector<Index>& extents, const Layo
   Index reached = 0;
   for (const auto& [stride, extent] : order) {
     if (stride <= reached)
-      refuse(std::string("the ") + side + " strides make elements overlap; stride " + std::to_string(stride) +
-             " must be larger than " + std::to_string(reached));
+      refuse(std::string("the ") + side + " strides make elements overlap; stride " +
+             std::to_string(stride) + " must be larger than " + std::to_string(reached));
     if (__builtin_add_overflow(reached, (extent - 1) * stride, &reached))
       refuse(std::string("the ") + side + " layout does not fit 64 bits");
   }
@@ -159,13 +170,15 @@ struct Range {
 };
 
 Range bytes_of(const local::ArrayProblem& problem, const void* data, bool output) {
-  const Index real = problem.precision == Precision::f64 ? 8 : problem.precision == Precision::f32 ? 4 : 2;
+  const Index real = problem.precision == Precision::f64   ? 8
+                     : problem.precision == Precision::f32 ? 4
+                                                           : 2;
   const auto start = reinterpret_cast<std::intptr_t>(data);
   Range range{start, start + real * (output ? problem.out_width() : problem.in_width())};
   for (int d = 0; d < static_cast<int>(problem.dimensions.size()); ++d) {
     const auto& dimension = problem.dimensions[static_cast<std::size_t>(d)];
-    const Index reach =
-        ((output ? problem.out_extent(d) : problem.in_extent(d)) - 1) * (output ? dimension.out : dimension.in) * real;
+    const Index reach = ((output ? problem.out_extent(d) : problem.in_extent(d)) - 1) *
+                        (output ? dimension.out : dimension.in) * real;
     (reach < 0 ? range.low : range.high) += reach;
   }
   return range;
@@ -178,7 +191,8 @@ bool reachable(Index distance, std::span<const std::pair<Index, Index>> dimensio
   const auto [stride, extent] = dimensions.front();
   const Index nearest = distance / stride;
   for (Index d : {nearest - 1, nearest, nearest + 1})
-    if (std::abs(d) < extent && reachable(distance - d * stride, dimensions.subspan(1), width)) return true;
+    if (std::abs(d) < extent && reachable(distance - d * stride, dimensions.subspan(1), width))
+      return true;
   return false;
 }
 
@@ -187,8 +201,9 @@ bool reachable(Index distance, std::span<const std::pair<Index, Index>> dimensio
 bool overlap_harmfully(const local::ArrayProblem& problem, const void* in, const void* out) {
   const Range a = bytes_of(problem, in, false), b = bytes_of(problem, out, true);
   if (a.high <= b.low || b.high <= a.low) return false;
-  const bool same_steps = std::all_of(problem.dimensions.begin(), problem.dimensions.end(),
-                                      [](const local::Dimension& d) { return d.in == d.out || d.n == 1; });
+  const bool same_steps =
+      std::all_of(problem.dimensions.begin(), problem.dimensions.end(),
+                  [](const local::Dimension& d) { return d.in == d.out || d.n == 1; });
   if (in == out) {
     if (same_steps) return false;
     // r2c and c2r in place: the rows coincide, the elements along the halved axis do not.
@@ -199,11 +214,14 @@ bool overlap_harmfully(const local::ArrayProblem& problem, const void* in, const
       if (d != halved && dimension.n > 1 && dimension.in != dimension.out) return true;
     }
     const auto& axis = problem.dimensions[static_cast<std::size_t>(halved)];
-    return problem.kind == Kind::r2c ? axis.in != 1 || axis.out != 2 : axis.in != 2 || axis.out != 1;
+    return problem.kind == Kind::r2c ? axis.in != 1 || axis.out != 2
+                                     : axis.in != 2 || axis.out != 1;
   }
   if (!same_steps || problem.in_width() != problem.out_width()) return true;
   // Same strides, different starts: two interleaved parts of one larger array may be disjoint.
-  const Index real = problem.precision == Precision::f64 ? 8 : problem.precision == Precision::f32 ? 4 : 2;
+  const Index real = problem.precision == Precision::f64   ? 8
+                     : problem.precision == Precision::f32 ? 4
+                                                           : 2;
   std::vector<std::pair<Index, Index>> dimensions;
   for (const local::Dimension& d : problem.dimensions)
     if (d.n > 1) dimensions.emplace_back(std::abs(d.in) * real, d.n);

@@ -9,7 +9,7 @@ namespace weft::api {
 
 /// A request that passed all checks, with every default filled in.
 struct CheckedRequest {
-  Transform transform;              ///< axes listed, non-negative
+  Transform transform;                         ///< axes listed, non-negative
   std::vector<Index> in_strides, out_strides;  ///< in elements
   local::ArrayProblem problem;
 };

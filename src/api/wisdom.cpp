@@ -57,10 +57,12 @@ std::map<std::string, Entries> read(const std::string& path) {
   const nlohmann::json json = nlohmann::json::parse(file, nullptr, false);
   if (json.is_discarded() || !json.is_object()) damaged(path, "not JSON");
   if (json.value("format", "") != "weft wisdom") damaged(path, "no weft wisdom in it");
-  if (!json.contains("version") || !json["version"].is_number_integer()) damaged(path, "no version");
+  if (!json.contains("version") || !json["version"].is_number_integer())
+    damaged(path, "no version");
   if (json["version"].get<int>() != file_version)
-    throw Error(ErrorCode::wisdom, "wisdom file " + path + " has version " + json["version"].dump() +
-                                       ", this weft reads " + std::to_string(file_version) +
+    throw Error(ErrorCode::wisdom, "wisdom file " + path + " has version " +
+                                       json["version"].dump() + ", this weft reads " +
+                                       std::to_string(file_version) +
                                        "; it was ignored: tune again into another file");
   std::map<std::string, Entries> cpus;
   const auto cpus_json = json.value("cpus", nlohmann::json::object());
@@ -167,9 +169,12 @@ std::string default_path() {
   const char* cache = std::getenv("XDG_CACHE_HOME");
   const char* home = std::getenv("HOME");
   std::filesystem::path folder;
-  if (cache != nullptr && *cache != '\0') folder = cache;
-  else if (home != nullptr && *home != '\0') folder = std::filesystem::path(home) / ".cache";
-  else folder = ".";
+  if (cache != nullptr && *cache != '\0')
+    folder = cache;
+  else if (home != nullptr && *home != '\0')
+    folder = std::filesystem::path(home) / ".cache";
+  else
+    folder = ".";
   return (folder / "weft" / "wisdom.json").string();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Owned, 64-byte aligned, uninitialised memory; large blocks are aligned to and advised as huge pages.
+// Owned, 64-byte aligned, uninitialised memory; large blocks are aligned to and advised as huge
+// pages.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,8 @@ class Buffer {
  public:
   Buffer() = default;
   explicit Buffer(Index count)
-      : data_(static_cast<T*>(allocate_aligned(static_cast<std::size_t>(count) * sizeof(T)))), count_(count) {}
+      : data_(static_cast<T*>(allocate_aligned(static_cast<std::size_t>(count) * sizeof(T)))),
+        count_(count) {}
   ~Buffer() { free_aligned(data_); }
   Buffer(Buffer&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), count_(std::exchange(other.count_, 0)) {}

@@ -38,11 +38,13 @@ class OpenMpExecutor final : public Executor {
 };
 #endif
 
-/// Workers wait on a condition; a run hands out task numbers through a counter. The caller works too.
+/// Workers wait on a condition; a run hands out task numbers through a counter. The caller works
+/// too.
 class ThreadExecutor final : public Executor {
  public:
   explicit ThreadExecutor(int threads)
-      : threads_(threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))) {
+      : threads_(threads > 0 ? threads
+                             : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))) {
     for (int i = 1; i < threads_; ++i) workers_.emplace_back([this] { work(); });
   }
   ~ThreadExecutor() override {
@@ -119,6 +121,8 @@ std::shared_ptr<const Executor> openmp_executor(int threads) {
 #endif
 }
 
-std::shared_ptr<const Executor> thread_executor(int threads) { return std::make_shared<ThreadExecutor>(threads); }
+std::shared_ptr<const Executor> thread_executor(int threads) {
+  return std::make_shared<ThreadExecutor>(threads);
+}
 
 }  // namespace weft

@@ -35,11 +35,40 @@ void transform(const LongComplex* x, Index stride, Index n, const std::vector<Lo
   }
 }
 
+LongComplex product(LongComplex a, LongComplex b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+/// Bluestein over a power of two: what a large prime factor would cost n * p for.
+std::vector<LongComplex> by_chirp(const std::vector<LongComplex>& x, Direction direction) {
+  const Index n = static_cast<Index>(x.size());
+  Index m = 1;
+  while (m < 2 * n - 1) m *= 2;
+  std::vector<LongComplex> a(static_cast<std::size_t>(m)), b(a.size()), chirp(x.size());
+  for (Index j = 0; j < n; ++j) {
+    const Index square = multiply_mod(j, j, 2 * n);
+    const LongComplex c = root_of_unity(2 * n, direction == Direction::forward ? square : -square);
+    chirp[static_cast<std::size_t>(j)] = c;
+    a[static_cast<std::size_t>(j)] = product(x[static_cast<std::size_t>(j)], c);
+    b[static_cast<std::size_t>(j)] = b[static_cast<std::size_t>((m - j) % m)] = std::conj(c);
+  }
+  a = reference_dft(a);
+  b = reference_dft(b);
+  for (std::size_t k = 0; k < a.size(); ++k) a[k] = product(a[k], b[k]);
+  a = reference_dft(a, Direction::backward);
+  a.resize(x.size());
+  for (std::size_t k = 0; k < a.size(); ++k)
+    a[k] = product(a[k], chirp[k]) / static_cast<long double>(m);
+  return a;
+}
+
 }  // namespace
 
 std::vector<LongComplex> reference_dft(const std::vector<LongComplex>& x, Direction direction) {
   const Index n = static_cast<Index>(x.size());
-  std::vector<LongComplex> roots, y(x.size()), scratch(static_cast<std::size_t>(largest_prime_factor(n)));
+  if (n > 0 && largest_prime_factor(n) > 100) return by_chirp(x, direction);
+  std::vector<LongComplex> roots, y(x.size()),
+      scratch(static_cast<std::size_t>(largest_prime_factor(n)));
   for (Index k = 0; k < n; ++k)
     roots.push_back(root_of_unity(n, direction == Direction::forward ? k : -k));
   if (n > 0) transform(x.data(), 1, n, roots, y.data(), scratch);

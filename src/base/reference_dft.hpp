@@ -10,8 +10,8 @@
 
 namespace weft {
 
-/// X[k] = sum x[j] exp(-+2 pi i jk/n) for any n >= 1; a prime factor p costs n * p operations.
-std::vector<std::complex<long double>> reference_dft(const std::vector<std::complex<long double>>& x,
-                                                     Direction direction = Direction::forward);
+/// X[k] = sum x[j] exp(-+2 pi i jk/n) for any n >= 1, in O(n log n).
+std::vector<std::complex<long double>> reference_dft(
+    const std::vector<std::complex<long double>>& x, Direction direction = Direction::forward);
 
 }  // namespace weft

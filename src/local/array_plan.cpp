@@ -25,7 +25,8 @@ ArrayPlan<Real>::ArrayPlan(const ArrayRecipe& recipe, const ArrayProblem& proble
       if (next >= recipe.axes.size())
         throw Error(ErrorCode::internal, "recipe '" + to_text(recipe) + "' has too few axes");
       step.axes.push_back(
-          {task.from, task.to, make_axis_engine<Real>(recipe.axes[next++], task.problem, fused ? 1 : tasks_)});
+          {task.from, task.to,
+           make_axis_engine<Real>(recipe.axes[next++], task.problem, fused ? 1 : tasks_)});
       task_reals_ = std::max(task_reals_, step.axes.back().engine->task_reals());
       shared_reals_ = std::max(shared_reals_, step.axes.back().engine->shared_reals());
     }
@@ -40,12 +41,13 @@ ArrayPlan<Real>::ArrayPlan(const ArrayRecipe& recipe, const ArrayProblem& proble
 template <class Real>
 std::size_t ArrayPlan<Real>::workspace_bytes() const {
   const Index stored = round_up(temporary_reals_ * stored_bytes_, 4096);
-  return static_cast<std::size_t>(stored + (tasks_ * task_reals_ + shared_reals_) * Index{sizeof(Real)});
+  return static_cast<std::size_t>(stored +
+                                  (tasks_ * task_reals_ + shared_reals_) * Index{sizeof(Real)});
 }
 
 template <class Real>
-const char* ArrayPlan<Real>::source(const Memory& memory, const Axis& axis, LoopIndex::Offsets outer,
-                                    LoopIndex::Offsets middle) const {
+const char* ArrayPlan<Real>::source(const Memory& memory, const Axis& axis,
+                                    LoopIndex::Offsets outer, LoopIndex::Offsets middle) const {
   if (axis.from == Place::input) return memory.in + outer.in * stored_bytes_;
   return (axis.from == Place::output ? memory.out : memory.temporary) + middle.in * stored_bytes_;
 }
@@ -67,24 +69,29 @@ void ArrayPlan<Real>::run_tiles(const Step& step, const Memory& memory) const {
     for (Index tile = count * task / tasks; tile < count * (task + 1) / tasks; ++tile)
       for (const Axis& axis : step.axes)
         axis.engine->run_all(source(memory, axis, step.outer(tile), step.outer_middle(tile)),
-                             target(memory, axis, step.outer(tile), step.outer_middle(tile)), scratch);
+                             target(memory, axis, step.outer(tile), step.outer_middle(tile)),
+                             scratch);
   };
-  if (tasks == 1) body(0);
-  else executor_->run(tasks, body);
+  if (tasks == 1)
+    body(0);
+  else
+    executor_->run(tasks, body);
 }
 
 template <class Real>
 void ArrayPlan<Real>::execute(const void* in, void* out, void* workspace) const {
   char* base = static_cast<char*>(workspace);
   Real* scratch = reinterpret_cast<Real*>(base + round_up(temporary_reals_ * stored_bytes_, 4096));
-  const Memory memory{static_cast<const char*>(in), static_cast<char*>(out), base, scratch + shared_reals_, scratch};
+  const Memory memory{static_cast<const char*>(in), static_cast<char*>(out), base,
+                      scratch + shared_reals_, scratch};
   for (const Step& step : steps_) {
     if (step.fused) {
       run_tiles(step, memory);
       continue;
     }
     for (Index tile = 0; tile < step.outer.count(); ++tile)
-      for (const Axis& axis : step.axes) run_axis(axis, memory, step.outer(tile), step.outer_middle(tile));
+      for (const Axis& axis : step.axes)
+        run_axis(axis, memory, step.outer(tile), step.outer_middle(tile));
   }
 }
 
@@ -101,8 +108,10 @@ void ArrayPlan<Real>::run_axis(const Axis& axis, const Memory& memory, LoopIndex
       axis.engine->run(phase, units * task / tasks, units * (task + 1) / tasks, in, out,
                        {memory.scratch + task * task_reals_, memory.shared});
     };
-    if (tasks == 1) body(0);
-    else if (tasks > 1) executor_->run(tasks, body);
+    if (tasks == 1)
+      body(0);
+    else if (tasks > 1)
+      executor_->run(tasks, body);
   }
 }
 

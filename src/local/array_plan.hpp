@@ -13,7 +13,8 @@ namespace weft::local {
 template <class Real>
 class ArrayPlan {
  public:
-  ArrayPlan(const ArrayRecipe& recipe, const ArrayProblem& problem, std::shared_ptr<const Executor> executor);
+  ArrayPlan(const ArrayRecipe& recipe, const ArrayProblem& problem,
+            std::shared_ptr<const Executor> executor);
 
   /// Pointers to the first elements; `workspace` is 64-byte aligned.
   void execute(const void* in, void* out, void* workspace) const;
@@ -39,9 +40,12 @@ class ArrayPlan {
   };
 
   void run_tiles(const Step& step, const Memory& memory) const;
-  void run_axis(const Axis& axis, const Memory& memory, LoopIndex::Offsets from, LoopIndex::Offsets to) const;
-  const char* source(const Memory& memory, const Axis& axis, LoopIndex::Offsets outer, LoopIndex::Offsets middle) const;
-  char* target(const Memory& memory, const Axis& axis, LoopIndex::Offsets outer, LoopIndex::Offsets middle) const;
+  void run_axis(const Axis& axis, const Memory& memory, LoopIndex::Offsets from,
+                LoopIndex::Offsets to) const;
+  const char* source(const Memory& memory, const Axis& axis, LoopIndex::Offsets outer,
+                     LoopIndex::Offsets middle) const;
+  char* target(const Memory& memory, const Axis& axis, LoopIndex::Offsets outer,
+               LoopIndex::Offsets middle) const;
 
   Index stored_bytes_;  // of one real
   int tasks_;

@@ -58,7 +58,8 @@ struct Cutter {
       return std::abs(problem.dimensions[at(a)].out) < std::abs(problem.dimensions[at(b)].out);
     });
     const auto halved = std::find(axes.begin(), axes.end(), problem.halved_axis());
-    if (halved != axes.end() && problem.kind == Kind::r2c) std::rotate(axes.begin(), halved, halved + 1);
+    if (halved != axes.end() && problem.kind == Kind::r2c)
+      std::rotate(axes.begin(), halved, halved + 1);
     if (halved != axes.end() && problem.kind == Kind::c2r) {
       std::rotate(halved, halved + 1, axes.end());
     }
@@ -66,8 +67,10 @@ struct Cutter {
   }
 
   std::pair<Place, Place> places(std::size_t i, std::size_t count) const {
-    if (problem.kind != Kind::c2r || count == 1) return {i == 0 ? Place::input : Place::output, Place::output};
-    return {i == 0 ? Place::input : Place::temporary, i + 1 == count ? Place::output : Place::temporary};
+    if (problem.kind != Kind::c2r || count == 1)
+      return {i == 0 ? Place::input : Place::output, Place::output};
+    return {i == 0 ? Place::input : Place::temporary,
+            i + 1 == count ? Place::output : Place::temporary};
   }
 
   /// Extent of a dimension while `axis` is being transformed.
@@ -83,7 +86,8 @@ struct Cutter {
     const bool is_halved = axis == problem.halved_axis();
     p.kind = is_halved || problem.kind == Kind::r2r ? problem.kind : Kind::c2c;
     if (problem.kind == Kind::r2r) {
-      const auto position = std::find(problem.axes.begin(), problem.axes.end(), axis) - problem.axes.begin();
+      const auto position =
+          std::find(problem.axes.begin(), problem.axes.end(), axis) - problem.axes.begin();
       p.r2r = problem.r2r[static_cast<std::size_t>(position)];
     }
     p.n = problem.dimensions[at(axis)].n;
@@ -94,7 +98,8 @@ struct Cutter {
                   : problem.kind == Kind::c2r ? Direction::backward
                                               : problem.direction;
     for (int d : tile)
-      if (d != axis && extent(d, axis) > 1) p.loops.push_back({extent(d, axis), stride(d, from), stride(d, to)});
+      if (d != axis && extent(d, axis) > 1)
+        p.loops.push_back({extent(d, axis), stride(d, from), stride(d, to)});
     arrange_loops(p);
     return task;
   }
@@ -102,8 +107,9 @@ struct Cutter {
   /// Joins loops that continue each other, and puts the one that makes the best lanes last.
   static void arrange_loops(AxisProblem& p) {
     auto& loops = p.loops;
-    std::stable_sort(loops.begin(), loops.end(),
-                     [](const Loop& a, const Loop& b) { return std::abs(a.out) > std::abs(b.out); });
+    std::stable_sort(loops.begin(), loops.end(), [](const Loop& a, const Loop& b) {
+      return std::abs(a.out) > std::abs(b.out);
+    });
     for (std::size_t i = loops.size(); i-- > 1;) {
       const Loop inner = loops[i];
       Loop& next = loops[i - 1];
@@ -121,8 +127,9 @@ struct Cutter {
     std::size_t best = loops.size();
     for (std::size_t i = loops.size(); i-- > 0;)
       if (best == loops.size() || merit(loops[i]) > merit(loops[best])) best = i;
-    if (best < loops.size()) std::rotate(loops.begin() + static_cast<std::ptrdiff_t>(best),
-                                         loops.begin() + static_cast<std::ptrdiff_t>(best) + 1, loops.end());
+    if (best < loops.size())
+      std::rotate(loops.begin() + static_cast<std::ptrdiff_t>(best),
+                  loops.begin() + static_cast<std::ptrdiff_t>(best) + 1, loops.end());
   }
 
   /// Dimensions that lie within a tile which spans the given axes.
@@ -135,8 +142,11 @@ struct Cutter {
     return tile;
   }
   double tile_bytes(const std::vector<int>& tile) const {
-    const double real_bytes = problem.precision == Precision::f64 ? 8 : problem.precision == Precision::f32 ? 4 : 2;
-    double bytes = real_bytes * static_cast<double>(std::max(problem.in_width(), problem.out_width()));
+    const double real_bytes = problem.precision == Precision::f64   ? 8
+                              : problem.precision == Precision::f32 ? 4
+                                                                    : 2;
+    double bytes =
+        real_bytes * static_cast<double>(std::max(problem.in_width(), problem.out_width()));
     for (int d : tile) bytes *= static_cast<double>(problem.half_extent(d));
     return bytes;
   }
@@ -151,7 +161,8 @@ std::vector<TileTask> cut_into_tiles(const ArrayProblem& problem, double tile_by
   for (int d = 0; d < static_cast<int>(problem.dimensions.size()); ++d) everything.push_back(d);
   std::vector<TileTask> tasks;
   for (std::size_t i = 0; i < order.size();) {
-    const Place place = problem.kind == Kind::c2r && order.size() > 1 ? Place::temporary : Place::output;
+    const Place place =
+        problem.kind == Kind::c2r && order.size() > 1 ? Place::temporary : Place::output;
     std::vector<int> together{order[i]};
     std::vector<int> tile = everything;
     std::size_t next = i + 1;
@@ -172,7 +183,8 @@ std::vector<TileTask> cut_into_tiles(const ArrayProblem& problem, double tile_by
     for (int d : everything)
       if (std::find(tile.begin(), tile.end(), d) == tile.end()) {
         const Index count = problem.half_extent(d);
-        task.outer.push_back({count, cut.stride(d, task.axes.front().from), cut.stride(d, task.axes.back().to)});
+        task.outer.push_back(
+            {count, cut.stride(d, task.axes.front().from), cut.stride(d, task.axes.back().to)});
         task.outer_middle.push_back({count, cut.stride(d, place), cut.stride(d, place)});
       }
     tasks.push_back(std::move(task));

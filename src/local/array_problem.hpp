@@ -32,8 +32,12 @@ struct ArrayProblem {
     const Index n = dimensions[static_cast<std::size_t>(d)].n;
     return d == halved_axis() ? n / 2 + 1 : n;
   }
-  Index in_extent(int d) const { return kind == Kind::c2r ? half_extent(d) : dimensions[static_cast<std::size_t>(d)].n; }
-  Index out_extent(int d) const { return kind == Kind::r2c ? half_extent(d) : dimensions[static_cast<std::size_t>(d)].n; }
+  Index in_extent(int d) const {
+    return kind == Kind::c2r ? half_extent(d) : dimensions[static_cast<std::size_t>(d)].n;
+  }
+  Index out_extent(int d) const {
+    return kind == Kind::r2c ? half_extent(d) : dimensions[static_cast<std::size_t>(d)].n;
+  }
   /// Reals per element.
   Index in_width() const { return kind == Kind::r2c || kind == Kind::r2r ? 1 : 2; }
   Index out_width() const { return kind == Kind::c2r || kind == Kind::r2r ? 1 : 2; }
@@ -56,8 +60,8 @@ struct AxisTask {
 
 /// Axes that are done together, tile by tile, so that a tile stays in cache in between.
 struct TileTask {
-  std::vector<Loop> outer;  ///< loops over tiles: distances on the side of the first axis's input (in)
-                            ///< and of the output (out)
+  std::vector<Loop> outer;  ///< loops over tiles: distances on the side of the first axis's input
+                            ///< (in) and of the output (out)
   std::vector<Loop> outer_middle;  ///< the same on the side the later axes work on
   std::vector<AxisTask> axes;
 };

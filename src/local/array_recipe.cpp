@@ -47,21 +47,26 @@ bool is_buildable(const AxisRecipe& recipe, Precision precision) {
   if (std::find(isas.begin(), isas.end(), recipe.isa) == isas.end()) return false;
   const auto radices_exist = [&](const auto& self, const LaneRecipe& lane) -> bool {
     for (int r : lane.radices)
-      if (codelet::find_kernel({.isa = recipe.isa, .precision = precision, .radix = r}) == nullptr) return false;
+      if (codelet::find_kernel({.isa = recipe.isa, .precision = precision, .radix = r}) == nullptr)
+        return false;
     return std::all_of(lane.inner.begin(), lane.inner.end(),
                        [&](const LaneRecipe& inner) { return self(self, inner); });
   };
   for (const LaneRecipe& lane : recipe.lane)
     if (!radices_exist(radices_exist, lane)) return false;
   const Index lanes = codelet::lanes(recipe.isa, precision);
-  const bool is_matrix = recipe.type == AxisRecipe::Type::four_step || recipe.type == AxisRecipe::Type::large;
+  const bool is_matrix =
+      recipe.type == AxisRecipe::Type::four_step || recipe.type == AxisRecipe::Type::large;
   if (is_matrix && (recipe.lane[0].n < lanes || recipe.lane[1].n < lanes)) return false;
-  if (recipe.type == AxisRecipe::Type::four_step && recipe.lane[1].radices.size() != 1) return false;
+  if (recipe.type == AxisRecipe::Type::four_step && recipe.lane[1].radices.size() != 1)
+    return false;
   return std::all_of(recipe.inner.begin(), recipe.inner.end(),
                      [&](const AxisRecipe& inner) { return is_buildable(inner, precision); });
 }
 
-Precision arithmetic(Precision stored) { return stored == Precision::f64 ? Precision::f64 : Precision::f32; }
+Precision arithmetic(Precision stored) {
+  return stored == Precision::f64 ? Precision::f64 : Precision::f32;
+}
 
 }  // namespace
 
@@ -69,7 +74,8 @@ bool fits(const ArrayRecipe& recipe, const ArrayProblem& problem) {
   std::size_t i = 0;
   for (const TileTask& tile : cut_into_tiles(problem, recipe.tile_bytes))
     for (const AxisTask& task : tile.axes) {
-      if (i >= recipe.axes.size() || recipe.axes[i].n != task.problem.complex_length()) return false;
+      if (i >= recipe.axes.size() || recipe.axes[i].n != task.problem.complex_length())
+        return false;
       if (!is_buildable(recipe.axes[i], arithmetic(problem.precision))) return false;
       ++i;
     }
@@ -91,7 +97,8 @@ std::string tree_of(const ArrayRecipe& recipe, const ArrayProblem& problem) {
       Index transforms = 1;
       for (const Loop& loop : task.problem.loops) transforms *= loop.count;
       text += "  axis " + std::to_string(task.axis) + ", " + std::to_string(transforms) +
-              (transforms == 1 ? " transform" : " transforms") + (tile.outer.empty() ? "" : " per tile") +
+              (transforms == 1 ? " transform" : " transforms") +
+              (tile.outer.empty() ? "" : " per tile") +
               (task.problem.kind == Kind::r2c   ? ", real input"
                : task.problem.kind == Kind::c2r ? ", real output"
                : task.problem.kind == Kind::r2r ? ", real to real"
@@ -118,9 +125,11 @@ formula::Formula formula_of(const ArrayRecipe& recipe, const ArrayProblem& probl
       if (before > 1) parts.push_back(identity(before));
       parts.push_back(task.problem.kind == Kind::r2c   ? Formula(RealDft{task.problem.n})
                       : task.problem.kind == Kind::c2r ? Formula(InverseRealDft{task.problem.n})
-                      : task.problem.kind == Kind::r2r && task.problem.r2r == R2r::dht ? Formula(Dht{task.problem.n})
+                      : task.problem.kind == Kind::r2r && task.problem.r2r == R2r::dht
+                          ? Formula(Dht{task.problem.n})
                       : task.problem.kind == Kind::r2r
-                          ? Formula(Trigonometric{static_cast<TrigonometricKind>(task.problem.r2r), task.problem.n})
+                          ? Formula(Trigonometric{static_cast<TrigonometricKind>(task.problem.r2r),
+                                                  task.problem.n})
                           : formula_of(axis));
       if (after > 1) parts.push_back(identity(after));
       factors.insert(factors.begin(), parts.size() == 1 ? parts[0] : tensor(parts));
@@ -131,7 +140,9 @@ formula::Formula formula_of(const ArrayRecipe& recipe, const ArrayProblem& probl
 
 PlanCost cost_of(const ArrayRecipe& recipe, const ArrayProblem& problem, int threads) {
   PlanCost cost;
-  const double real_bytes = problem.precision == Precision::f64 ? 8 : problem.precision == Precision::f32 ? 4 : 2;
+  const double real_bytes = problem.precision == Precision::f64   ? 8
+                            : problem.precision == Precision::f32 ? 4
+                                                                  : 2;
   double in_bytes = real_bytes * static_cast<double>(problem.in_width());
   double out_bytes = real_bytes * static_cast<double>(problem.out_width());
   for (int d = 0; d < static_cast<int>(problem.dimensions.size()); ++d) {
@@ -156,7 +167,8 @@ PlanCost cost_of(const ArrayRecipe& recipe, const ArrayProblem& problem, int thr
     cost.bytes += sweeps * (in_bytes + out_bytes);
     const double floor_ns = sweeps * (in_bytes + out_bytes) / machine_model().memory_bytes_per_ns;
     const bool in_memory = in_bytes + out_bytes > machine_model().l3_bytes;
-    cost.predicted_s += (in_memory ? std::max(step_ns, floor_ns) : step_ns) * 1e-9 / std::max(1, threads);
+    cost.predicted_s +=
+        (in_memory ? std::max(step_ns, floor_ns) : step_ns) * 1e-9 / std::max(1, threads);
   }
   return cost;
 }

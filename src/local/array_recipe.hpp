@@ -11,7 +11,7 @@
 namespace weft::local {
 
 struct ArrayRecipe {
-  double tile_bytes = 0;  ///< bound for fusing axes; decides the cut
+  double tile_bytes = 0;         ///< bound for fusing axes; decides the cut
   std::vector<AxisRecipe> axes;  ///< in the order of cut_into_tiles()
   friend bool operator==(const ArrayRecipe&, const ArrayRecipe&) = default;
 };

@@ -22,17 +22,20 @@ Index AxisProblem::complex_length() const {
 }
 
 template <class Real>
-std::unique_ptr<AxisEngine<Real>> make_axis_engine(const AxisRecipe& recipe, const AxisProblem& problem,
-                                                   int threads) {
+std::unique_ptr<AxisEngine<Real>> make_axis_engine(const AxisRecipe& recipe,
+                                                   const AxisProblem& problem, int threads) {
   if (recipe.n != problem.complex_length())
-    throw Error(ErrorCode::internal, "recipe " + to_text(recipe) + " does not fit a transform of length " +
+    throw Error(ErrorCode::internal, "recipe " + to_text(recipe) +
+                                         " does not fit a transform of length " +
                                          std::to_string(problem.n));
   if (problem.kind == Kind::r2r) return make_r2r_engine<Real>(recipe, problem);
   const bool is_real = problem.kind == Kind::r2c || problem.kind == Kind::c2r;
   if (recipe.type == AxisRecipe::Type::lanes)
-    return is_real ? make_real_lanes_engine<Real>(recipe, problem) : make_lanes_engine<Real>(recipe, problem);
+    return is_real ? make_real_lanes_engine<Real>(recipe, problem)
+                   : make_lanes_engine<Real>(recipe, problem);
   if (problem.half) {
-    if constexpr (std::is_same_v<Real, float>) return make_staged_line_engine(recipe, problem, threads);
+    if constexpr (std::is_same_v<Real, float>)
+      return make_staged_line_engine(recipe, problem, threads);
     throw Error(ErrorCode::internal, "binary16 data needs an f32 plan");
   }
   if (is_real) return make_real_line_engine<Real>(recipe, problem, threads);
@@ -42,7 +45,9 @@ std::unique_ptr<AxisEngine<Real>> make_axis_engine(const AxisRecipe& recipe, con
     default: return make_convolution_engine<Real>(recipe, problem, threads);
   }
 }
-template std::unique_ptr<AxisEngine<float>> make_axis_engine(const AxisRecipe&, const AxisProblem&, int);
-template std::unique_ptr<AxisEngine<double>> make_axis_engine(const AxisRecipe&, const AxisProblem&, int);
+template std::unique_ptr<AxisEngine<float>> make_axis_engine(const AxisRecipe&, const AxisProblem&,
+                                                             int);
+template std::unique_ptr<AxisEngine<double>> make_axis_engine(const AxisRecipe&, const AxisProblem&,
+                                                              int);
 
 }  // namespace weft::local

@@ -64,8 +64,8 @@ class AxisEngine {
 
 /// `threads` tells large transforms whether to work on one line together or on a line each.
 template <class Real>
-std::unique_ptr<AxisEngine<Real>> make_axis_engine(const AxisRecipe& recipe, const AxisProblem& problem,
-                                                   int threads);
+std::unique_ptr<AxisEngine<Real>> make_axis_engine(const AxisRecipe& recipe,
+                                                   const AxisProblem& problem, int threads);
 
 /// Walks the loops around a unit of work: offsets of unit number `index`.
 class LoopIndex {

@@ -137,15 +137,17 @@ formula::Formula formula_of(const AxisRecipe& recipe) {
     return dft(recipe.n);
   // n = n1 n2: columns DFT(n1) x I(n2), twiddles, rows, transposition on the way out.
   const Index n1 = recipe.lane[0].n, n2 = recipe.lane[1].n;
-  return compose({stride_permutation(recipe.n, n2), tensor({identity(n1), formula_of(recipe.lane[1])}),
-                  twiddles(recipe.n, n2), tensor({formula_of(recipe.lane[0]), identity(n2)})});
+  return compose({stride_permutation(recipe.n, n2),
+                  tensor({identity(n1), formula_of(recipe.lane[1])}), twiddles(recipe.n, n2),
+                  tensor({formula_of(recipe.lane[0]), identity(n2)})});
 }
 
 namespace {
 
 std::string radix_words(const LaneRecipe& lane) {
   std::string text = "DFT(" + std::to_string(lane.n) + ")";
-  if (lane.type == LaneRecipe::Type::passes && lane.radices.size() <= 1) return text + " as one kernel";
+  if (lane.type == LaneRecipe::Type::passes && lane.radices.size() <= 1)
+    return text + " as one kernel";
   if (lane.type == LaneRecipe::Type::passes)
     return text + " in " + std::to_string(lane.radices.size()) + " kernel passes " + to_text(lane);
   return text + " by " + to_text(lane);
@@ -159,14 +161,15 @@ std::string tree_of(const AxisRecipe& recipe, int indent) {
   switch (recipe.type) {
     case AxisRecipe::Type::lanes:
       return pad + radix_words(recipe.lane[0]) + ", neighbouring transforms side by side (" + isa +
-             (recipe.groups > 1 ? ", " + std::to_string(recipe.groups) + " registers wide" : "") + ")\n";
+             (recipe.groups > 1 ? ", " + std::to_string(recipe.groups) + " registers wide" : "") +
+             ")\n";
     case AxisRecipe::Type::four_step:
     case AxisRecipe::Type::large: {
       const bool large = recipe.type == AxisRecipe::Type::large;
-      return pad + "DFT(" + std::to_string(recipe.n) + ") as a " + std::to_string(recipe.lane[0].n) + " x " +
-             std::to_string(recipe.lane[1].n) + " matrix, " +
-             (large ? "two passes over memory" : "in cache") + " (" + isa + ")\n" + pad +
-             "  columns: " + radix_words(recipe.lane[0]) + ", then twiddles\n" + pad +
+      return pad + "DFT(" + std::to_string(recipe.n) + ") as a " +
+             std::to_string(recipe.lane[0].n) + " x " + std::to_string(recipe.lane[1].n) +
+             " matrix, " + (large ? "two passes over memory" : "in cache") + " (" + isa + ")\n" +
+             pad + "  columns: " + radix_words(recipe.lane[0]) + ", then twiddles\n" + pad +
              "  rows:    " + radix_words(recipe.lane[1]) + ", stored transposed\n";
     }
     case AxisRecipe::Type::rader:

@@ -16,11 +16,16 @@ using codelet::Isa;
 
 namespace {
 
-constexpr std::array kernel_radices{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 25, 32, 64};
+constexpr std::array kernel_radices{2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
+                                    12, 13, 14, 15, 16, 20, 25, 32, 64};
 
 bool has_kernel(int radix, Isa isa, Precision precision, codelet::Layout in, codelet::Layout out,
                 codelet::Twiddle twiddle) {
-  return codelet::find_kernel({.isa = isa, .precision = precision, .radix = radix, .in = in, .out = out,
+  return codelet::find_kernel({.isa = isa,
+                               .precision = precision,
+                               .radix = radix,
+                               .in = in,
+                               .out = out,
                                .twiddle = twiddle}) != nullptr;
 }
 
@@ -30,8 +35,8 @@ class Factorizer {
  public:
   Factorizer(Isa isa, Precision precision, int max_radix) {
     for (int r : kernel_radices)
-      if (r <= max_radix && has_kernel(r, isa, precision, codelet::Layout::planar, codelet::Layout::planar,
-                                       codelet::Twiddle::broadcast_in))
+      if (r <= max_radix && has_kernel(r, isa, precision, codelet::Layout::planar,
+                                       codelet::Layout::planar, codelet::Twiddle::broadcast_in))
         cost_per_point_.emplace_back(r, (kernel_cycles(r, isa, true) + 2.0 * r) / r);
   }
   std::optional<std::vector<int>> best(Index n) {
@@ -79,7 +84,8 @@ std::vector<LaneRecipe> smooth_candidates(Index n, Isa isa, Precision precision)
   // One kernel alone needs no scratch at all.
   if (n <= 64 && has_kernel(static_cast<int>(n), isa, precision, codelet::Layout::strided,
                             codelet::Layout::strided, codelet::Twiddle::none))
-    add_once(list, lane_passes(n == 1 ? std::vector<int>{} : std::vector<int>{static_cast<int>(n)}));
+    add_once(list,
+             lane_passes(n == 1 ? std::vector<int>{} : std::vector<int>{static_cast<int>(n)}));
   return list;
 }
 
@@ -181,8 +187,10 @@ struct Collector {
     if (static_cast<double>(n) * point_bytes() > machine_model().l2_bytes * 2) return;
     for (int n2 : kernel_radices) {
       if (n % n2 != 0 || n2 < lanes() || n / n2 < lanes()) continue;
-      if (!has_kernel(n2, isa, precision, codelet::Layout::tile, codelet::Layout::unit, codelet::Twiddle::vector_in) &&
-          !has_kernel(n2, isa, precision, codelet::Layout::strided, codelet::Layout::unit, codelet::Twiddle::vector_in))
+      if (!has_kernel(n2, isa, precision, codelet::Layout::tile, codelet::Layout::unit,
+                      codelet::Twiddle::vector_in) &&
+          !has_kernel(n2, isa, precision, codelet::Layout::strided, codelet::Layout::unit,
+                      codelet::Twiddle::vector_in))
         continue;
       if (rough_part(n / n2) != 1) continue;
       const auto columns = lane_candidates(n / n2, isa, precision);
@@ -196,17 +204,20 @@ struct Collector {
     std::vector<std::pair<double, Index>> splits;  // by distance from the square
     for (Index n1 = lanes(); n1 <= n / lanes(); ++n1)
       if (n % n1 == 0) {
-        const double lopsided = std::abs(std::log2(static_cast<double>(n1) * static_cast<double>(n1) / static_cast<double>(n)));
+        const double lopsided = std::abs(
+            std::log2(static_cast<double>(n1) * static_cast<double>(n1) / static_cast<double>(n)));
         if (lopsided < 4) splits.emplace_back(lopsided, n1);
       }
     std::sort(splits.begin(), splits.end());
     for (std::size_t i = 0; i < std::min<std::size_t>(splits.size(), 3); ++i) {
       const Index n1 = splits[i].second;
-      const auto columns = lane_candidates(n1, isa, precision), rows = lane_candidates(n / n1, isa, precision);
+      const auto columns = lane_candidates(n1, isa, precision),
+                 rows = lane_candidates(n / n1, isa, precision);
       for (std::size_t j = 0; j < std::min<std::size_t>({columns.size(), rows.size(), 2}); ++j)
         for (int groups : {1, 2, 4}) {
           const double scratch = static_cast<double>(n1 * lanes() * groups) * 2 * point_bytes();
-          if (scratch <= machine_model().l2_bytes) list.push_back(axis_large(isa, columns[j], rows[j], groups));
+          if (scratch <= machine_model().l2_bytes)
+            list.push_back(axis_large(isa, columns[j], rows[j], groups));
         }
     }
   }
@@ -219,9 +230,10 @@ struct Collector {
     collector.add_four_step(m);
     collector.add_large(m);
     if (inner.empty()) return std::nullopt;
-    return *std::min_element(inner.begin(), inner.end(), [&](const AxisRecipe& a, const AxisRecipe& b) {
-      return axis_ns(a, line, precision) < axis_ns(b, line, precision);
-    });
+    return *std::min_element(inner.begin(), inner.end(),
+                             [&](const AxisRecipe& a, const AxisRecipe& b) {
+                               return axis_ns(a, line, precision) < axis_ns(b, line, precision);
+                             });
   }
 
   void add_convolutions(Index n) {

@@ -20,12 +20,15 @@ LaneRecipe table_recipe(const AxisRecipe& recipe) {
     std::vector<int> radices;
     for (const LaneRecipe& part : inner.lane)
       for (int r : part.radices) {
-        if (r <= 32) radices.push_back(r);
-        else radices.insert(radices.end(), {8, r / 8});  // no scratch kernels beyond 32
+        if (r <= 32)
+          radices.push_back(r);
+        else
+          radices.insert(radices.end(), {8, r / 8});  // no scratch kernels beyond 32
       }
     lane = lane_passes(radices);
   }
-  return recipe.type == AxisRecipe::Type::rader ? lane_rader(recipe.n, lane) : lane_bluestein(recipe.n, lane);
+  return recipe.type == AxisRecipe::Type::rader ? lane_rader(recipe.n, lane)
+                                                : lane_bluestein(recipe.n, lane);
 }
 
 template <class Real>
@@ -42,20 +45,25 @@ class ConvolutionEngine final : public AxisEngine<Real> {
         backward_(make_axis_engine<Real>(recipe.inner[0], line(m_, Direction::backward), 1)),
         line_reals_(round_up(2 * m_, 64)) {
     const LaneRecipe lane = table_recipe(recipe);
-    if (recipe.type == AxisRecipe::Type::rader) use_rader(rader_tables(lane), problem.direction);
-    else use_bluestein(bluestein_tables(lane), problem.direction);
+    if (recipe.type == AxisRecipe::Type::rader)
+      use_rader(rader_tables(lane), problem.direction);
+    else
+      use_bluestein(bluestein_tables(lane), problem.direction);
     this->task_reals_ = 2 * line_reals_ + std::max(forward_->task_reals(), backward_->task_reals());
     this->shared_reals_ = 0;
   }
 
   Index units(int) const override { return loops_.count(); }
-  void run(int, Index begin, Index end, const void* in, void* out, const Scratch<Real>& scratch) const override {
+  void run(int, Index begin, Index end, const void* in, void* out,
+           const Scratch<Real>& scratch) const override {
     for (Index unit = begin; unit < end; ++unit) {
       const auto at = loops_(unit);
       const Real* x = static_cast<const Real*>(in) + at.in;
       Real* y = static_cast<Real*>(out) + at.out;
-      if (input_.empty()) bluestein(x, y, scratch.task);
-      else rader(x, y, scratch.task);
+      if (input_.empty())
+        bluestein(x, y, scratch.task);
+      else
+        rader(x, y, scratch.task);
     }
   }
 
@@ -74,7 +82,8 @@ class ConvolutionEngine final : public AxisEngine<Real> {
   }
   void use_rader(RaderTables tables, Direction direction) {
     for (Index& row : tables.input) row *= in_row_;
-    for (Index& row : tables.output) row = (direction == Direction::forward ? row : n_ - row) * out_row_;
+    for (Index& row : tables.output)
+      row = (direction == Direction::forward ? row : n_ - row) * out_row_;
     input_ = std::move(tables.input);
     output_ = std::move(tables.output);
     spectrum_ = to_buffer(tables.spectrum);

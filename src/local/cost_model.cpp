@@ -30,8 +30,9 @@ const MachineModel& machine_model() {
 double kernel_cycles(int radix, Isa isa, bool twiddled) {
   const auto* kernel = codelet::find_kernel(
       {.radix = radix, .in = codelet::Layout::planar, .out = codelet::Layout::planar});
-  const double operations = (kernel != nullptr ? kernel->count.total() : 4.0 * radix * std::log2(radix)) +
-                            (twiddled ? 4.0 * (radix - 1) : 0.0);
+  const double operations =
+      (kernel != nullptr ? kernel->count.total() : 4.0 * radix * std::log2(radix)) +
+      (twiddled ? 4.0 * (radix - 1) : 0.0);
   const double memory = 2.0 * radix + 2.0 * radix + (twiddled ? 2.0 * (radix - 1) : 0.0);
   // Values live at once beyond the register file are stored and loaded again.
   const double registers = isa == Isa::avx512 || isa == Isa::neon ? 32 : 16;
@@ -49,7 +50,8 @@ double sweep_cycles(double bytes) {
 }
 
 double scratch_bytes(Index n, Isa isa, Precision precision) {
-  return static_cast<double>(n) * 2 * codelet::lanes(isa, precision) * (precision == Precision::f64 ? 8 : 4);
+  return static_cast<double>(n) * 2 * codelet::lanes(isa, precision) *
+         (precision == Precision::f64 ? 8 : 4);
 }
 
 }  // namespace
@@ -64,11 +66,12 @@ double lane_cycles(const LaneRecipe& recipe, Isa isa, Precision precision) {
       return cycles + static_cast<double>(recipe.radices.size()) * sweep_cycles(bytes) + 10;
     case LaneRecipe::Type::split: {
       const int r = recipe.radices[0];
-      return r * lane_cycles(recipe.inner[0], isa, precision) + n / r * kernel_cycles(r, isa, true) +
-             sweep_cycles(bytes) + 10;
+      return r * lane_cycles(recipe.inner[0], isa, precision) +
+             n / r * kernel_cycles(r, isa, true) + sweep_cycles(bytes) + 10;
     }
     case LaneRecipe::Type::rader:
-      return 2 * lane_cycles(recipe.inner[0], isa, precision) + 10 * n + 3 * sweep_cycles(2 * bytes);
+      return 2 * lane_cycles(recipe.inner[0], isa, precision) + 10 * n +
+             3 * sweep_cycles(2 * bytes);
     case LaneRecipe::Type::bluestein: {
       const double m = static_cast<double>(recipe.inner[0].n);
       return 2 * lane_cycles(recipe.inner[0], isa, precision) + 8 * n + 5 * m +
@@ -89,7 +92,8 @@ double axis_ns(const AxisRecipe& recipe, const AxisProblem& problem, Precision p
   double cycles = 0;
   switch (recipe.type) {
     case AxisRecipe::Type::lanes: {
-      const double count = problem.loops.empty() ? 1 : static_cast<double>(problem.loops.back().count);
+      const double count =
+          problem.loops.empty() ? 1 : static_cast<double>(problem.loops.back().count);
       const double groups = std::ceil(count / lanes), outer = transforms / count;
       // Lanes that are not neighbours cost more shuffles; a partly filled group costs two moves.
       const bool unit = !problem.loops.empty() && problem.loops.back().in == 2;
@@ -100,12 +104,17 @@ double axis_ns(const AxisRecipe& recipe, const AxisProblem& problem, Precision p
     }
     case AxisRecipe::Type::four_step:
     case AxisRecipe::Type::large: {
-      const double n1 = static_cast<double>(recipe.lane[0].n), n2 = static_cast<double>(recipe.lane[1].n);
-      const double columns = std::ceil(n2 / lanes) * (lane_cycles(recipe.lane[0], recipe.isa, precision) + n1);
-      const double rows = std::ceil(n1 / lanes) * (lane_cycles(recipe.lane[1], recipe.isa, precision) + 6 * n2);
+      const double n1 = static_cast<double>(recipe.lane[0].n),
+                   n2 = static_cast<double>(recipe.lane[1].n);
+      const double columns =
+          std::ceil(n2 / lanes) * (lane_cycles(recipe.lane[0], recipe.isa, precision) + n1);
+      const double rows =
+          std::ceil(n1 / lanes) * (lane_cycles(recipe.lane[1], recipe.isa, precision) + 6 * n2);
       double line = columns + rows + 20;
-      if (recipe.type == AxisRecipe::Type::large) line += 4 * n / lanes + 3 * sweep_cycles(2 * line_bytes);
-      else line += 2 * sweep_cycles(3 * line_bytes) + 0.25 * n;
+      if (recipe.type == AxisRecipe::Type::large)
+        line += 4 * n / lanes + 3 * sweep_cycles(2 * line_bytes);
+      else
+        line += 2 * sweep_cycles(3 * line_bytes) + 0.25 * n;
       cycles = transforms * line;
       break;
     }
@@ -113,11 +122,13 @@ double axis_ns(const AxisRecipe& recipe, const AxisProblem& problem, Precision p
     case AxisRecipe::Type::bluestein: {
       AxisProblem inner{.n = recipe.inner[0].n, .in_row = 2, .out_row = 2, .loops = {}};
       const double m = static_cast<double>(recipe.inner[0].n);
-      cycles = transforms * (2 * axis_ns(recipe.inner[0], inner, precision) * machine.gigahertz + 6 * m + 4 * n);
+      cycles = transforms *
+               (2 * axis_ns(recipe.inner[0], inner, precision) * machine.gigahertz + 6 * m + 4 * n);
       break;
     }
   }
-  if (recipe.type != AxisRecipe::Type::lanes && problem.kind != Kind::c2c) cycles += transforms * 2 * n;
+  if (recipe.type != AxisRecipe::Type::lanes && problem.kind != Kind::c2c)
+    cycles += transforms * 2 * n;
   const double total_bytes = transforms * line_bytes * 2;
   double ns = cycles / machine.gigahertz;
   if (total_bytes > machine.l3_bytes) ns = std::max(ns, total_bytes / machine.memory_bytes_per_ns);

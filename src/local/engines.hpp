@@ -18,12 +18,16 @@ EnginePtr<Real> make_r2r_engine(const AxisRecipe& recipe, const AxisProblem& pro
 template <class Real>
 EnginePtr<Real> make_four_step_engine(const AxisRecipe& recipe, const AxisProblem& problem);
 template <class Real>
-EnginePtr<Real> make_large_engine(const AxisRecipe& recipe, const AxisProblem& problem, int threads);
+EnginePtr<Real> make_large_engine(const AxisRecipe& recipe, const AxisProblem& problem,
+                                  int threads);
 template <class Real>
-EnginePtr<Real> make_convolution_engine(const AxisRecipe& recipe, const AxisProblem& problem, int threads);
+EnginePtr<Real> make_convolution_engine(const AxisRecipe& recipe, const AxisProblem& problem,
+                                        int threads);
 template <class Real>
-EnginePtr<Real> make_real_line_engine(const AxisRecipe& recipe, const AxisProblem& problem, int threads);
+EnginePtr<Real> make_real_line_engine(const AxisRecipe& recipe, const AxisProblem& problem,
+                                      int threads);
 /// binary16 lines through a line of f32.
-EnginePtr<float> make_staged_line_engine(const AxisRecipe& recipe, const AxisProblem& problem, int threads);
+EnginePtr<float> make_staged_line_engine(const AxisRecipe& recipe, const AxisProblem& problem,
+                                         int threads);
 
 }  // namespace weft::local

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One transform at a time, n = n1 n2, in cache. Lanes run over the n2 columns (DFT(n1), stored
-// interleaved into scratch), then over the n1 rows: one kernel of length n2 multiplies by w_n^(k1 j2)
-// as it loads and stores column k1 of the output. Where n1 or n2 is not a multiple of V, the last
-// group of lanes overlaps the one before it and computes the same values again.
+// interleaved into scratch), then over the n1 rows: one kernel of length n2 multiplies by w_n^(k1
+// j2) as it loads and stores column k1 of the output. Where n1 or n2 is not a multiple of V, the
+// last group of lanes overlaps the one before it and computes the same values again.
 #include "base/index.hpp"
 #include "local/engines.hpp"
 #include "local/lane_plan.hpp"
@@ -38,7 +38,8 @@ class FourStepEngine final : public AxisEngine<Real> {
 
   Index units(int) const override { return loops_.count(); }
 
-  void run(int, Index begin, Index end, const void* in, void* out, const Scratch<Real>& scratch) const override {
+  void run(int, Index begin, Index end, const void* in, void* out,
+           const Scratch<Real>& scratch) const override {
     for (Index unit = begin; unit < end; ++unit) {
       const auto at = loops_(unit);
       line(static_cast<const Real*>(in) + at.in, static_cast<Real*>(out) + at.out, scratch.task);
@@ -48,15 +49,18 @@ class FourStepEngine final : public AxisEngine<Real> {
  private:
   static constexpr Precision precision = sizeof(Real) == 8 ? Precision::f64 : Precision::f32;
 
-  /// One cache line between rows of a power-of-two length, so that the rows of a tile do not share a set.
+  /// One cache line between rows of a power-of-two length, so that the rows of a tile do not share
+  /// a set.
   Index padding() const {
     return 2 * n2_ * Index{sizeof(Real)} % 256 == 0 ? 64 / Index{sizeof(Real)} : 0;
   }
-  LaneRequest column_request(const AxisRecipe& recipe, const AxisProblem& problem, int groups) const {
+  LaneRequest column_request(const AxisRecipe& recipe, const AxisProblem& problem,
+                             int groups) const {
     return {.recipe = recipe.lane[0],
             .isa = recipe.isa,
             .direction = problem.direction,
-            .in = {in_lane_ == 2 ? Layout::unit : Layout::strided, n2_ * in_lane_, in_lane_, lanes_ * in_lane_},
+            .in = {in_lane_ == 2 ? Layout::unit : Layout::strided, n2_ * in_lane_, in_lane_,
+                   lanes_ * in_lane_},
             .out = {Layout::unit, middle_row_, 2, 2 * lanes_},
             .groups = groups};
   }
@@ -65,14 +69,15 @@ class FourStepEngine final : public AxisEngine<Real> {
             .isa = recipe.isa,
             .direction = problem.direction,
             .in = {Layout::tile, 2, middle_row_, lanes_ * middle_row_},
-            .out = {out_lane_ == 2 ? Layout::unit : Layout::strided, n1_ * out_lane_, out_lane_, lanes_ * out_lane_},
+            .out = {out_lane_ == 2 ? Layout::unit : Layout::strided, n1_ * out_lane_, out_lane_,
+                    lanes_ * out_lane_},
             .groups = groups,
             .scale = problem.scale,
             .lane_twiddles = true};
   }
 
-  /// Per group of V rows k1: factors w_n^(k1 j2) for j2 = 1 .. n2-1, in register order; then those of
-  /// the overlapping last group.
+  /// Per group of V rows k1: factors w_n^(k1 j2) for j2 = 1 .. n2-1, in register order; then those
+  /// of the overlapping last group.
   Buffer<Real> make_twiddles(codelet::Isa isa, Direction direction) const {
     const Index group = 2 * lanes_ * (n2_ - 1), groups = ceil_div(n1_, lanes_);
     Buffer<Real> table(groups * group);
@@ -119,7 +124,8 @@ class FourStepEngine final : public AxisEngine<Real> {
 
 template <class Real>
 EnginePtr<Real> make_four_step_engine(const AxisRecipe& recipe, const AxisProblem& problem) {
-  const Index lanes = codelet::lanes(recipe.isa, sizeof(Real) == 8 ? Precision::f64 : Precision::f32);
+  const Index lanes =
+      codelet::lanes(recipe.isa, sizeof(Real) == 8 ? Precision::f64 : Precision::f32);
   if (recipe.lane[0].n < lanes || recipe.lane[1].n < lanes || recipe.lane[1].radices.size() != 1)
     throw Error(ErrorCode::internal, "recipe " + to_text(recipe) + " does not fit registers of " +
                                          std::to_string(lanes) + " lanes");

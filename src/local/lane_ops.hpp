@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The work around kernels that is not a DFT of a fixed length: moving rows between memory and planar
-// scratch (partial lane groups, permuted rows, chirps, other storage types), pointwise products, and
-// the real-input reductions. One table of functions per instruction set and precision; the bodies
-// are in lane_ops_impl.hpp.
+// The work around kernels that is not a DFT of a fixed length: moving rows between memory and
+// planar scratch (partial lane groups, permuted rows, chirps, other storage types), pointwise
+// products, and the real-input reductions. One table of functions per instruction set and
+// precision; the bodies are in lane_ops_impl.hpp.
 #pragma once
 
 #include "codelet/abi.hpp"
@@ -24,16 +24,16 @@ struct RowsRef {
 /// order, times w^e from two tables of about sqrt(n) entries.
 template <class Real>
 struct TwiddleBlock {
-  const Real* lane;           ///< 2V reals per row
-  const double *high, *low;   ///< complex: w^e = high[e >> shift] * low[e & mask]
+  const Real* lane;          ///< 2V reals per row
+  const double *high, *low;  ///< complex: w^e = high[e >> shift] * low[e & mask]
   int shift;
   Index mask, n;
 };
 
 template <class Real>
 struct LaneOps {
-  /// dst row i = src row i * factors[i] * scale. `factors` holds a complex number per row and may be
-  /// null. Lanes from `valid` on are read as zero and not written to interleaved memory.
+  /// dst row i = src row i * factors[i] * scale. `factors` holds a complex number per row and may
+  /// be null. Lanes from `valid` on are read as zero and not written to interleaved memory.
   void (*move)(const RowsRef& src, const RowsRef& dst, Index rows, int valid, const Real* factors,
                double scale);
   /// row i *= factors[i] (complex, same for all lanes); planar, contiguous rows.
@@ -42,30 +42,35 @@ struct LaneOps {
   void (*add_row)(const Real* a, const Real* b, Real* sum);
   /// Real lanes into complex planar rows: re = src[i*row + l*lane], im = the same plus `imag`
   /// (zero when imag == 0). Lanes from valid_re (valid_im) on read as zero.
-  void (*load_real)(const RowsRef& src, Index imag, Index rows, int valid_re, int valid_im, Real* planar);
+  void (*load_real)(const RowsRef& src, Index imag, Index rows, int valid_re, int valid_im,
+                    Real* planar);
   /// The reverse: writes re and, when imag != 0, im.
   void (*store_real)(const Real* planar, Index imag, Index rows, int valid_re, int valid_im,
                      double scale, const RowsRef& dst);
-  /// Even n = 2h: Z (h planar rows, natural order, transform of x[2j] + i x[2j+1]) to rows 0..h of X.
-  /// `roots` holds w_n^k for k = 0..h/2.
+  /// Even n = 2h: Z (h planar rows, natural order, transform of x[2j] + i x[2j+1]) to rows 0..h of
+  /// X. `roots` holds w_n^k for k = 0..h/2.
   void (*real_combine)(const Real* z, Index h, const Real* roots, Real* x);
   /// The reverse for c2r: X rows 0..h to Z rows 0..h-1 such that the backward DFT(h) gives
   /// x[2j] + i x[2j+1] of the unnormalised backward transform.
   void (*real_separate)(const Real* x, Index h, const Real* roots, Real* z);
-  /// Two real transforms per lane (odd n): Z (n rows) = A + iB to the half spectra a, b (n/2+1 rows).
+  /// Two real transforms per lane (odd n): Z (n rows) = A + iB to the half spectra a, b (n/2+1
+  /// rows).
   void (*pair_separate)(const Real* z, Index n, Real* a, Real* b);
   void (*pair_combine)(const Real* a, const Real* b, Index n, Real* z);
-  /// Planar row k times w_n^(k (j2 + lane)), stored as V adjacent complex numbers at dst + k * dst_row.
-  void (*twiddle_store)(const Real* planar, Index rows, const TwiddleBlock<Real>& twiddles, Index j2,
-                        Real* dst, Index dst_row);
+  /// Planar row k times w_n^(k (j2 + lane)), stored as V adjacent complex numbers at dst + k *
+  /// dst_row.
+  void (*twiddle_store)(const Real* planar, Index rows, const TwiddleBlock<Real>& twiddles,
+                        Index j2, Real* dst, Index dst_row);
 
   // One line of interleaved complex numbers instead of rows of lanes.
   /// As real_combine: z holds h contiguous points; X[k] goes to out + k * out_row, k = 0..h.
   /// `roots` holds w_n^k for k = 0..h/2, contiguous.
-  void (*line_combine)(const Real* z, Index h, const Real* roots, double scale, Real* out, Index out_row);
+  void (*line_combine)(const Real* z, Index h, const Real* roots, double scale, Real* out,
+                       Index out_row);
   /// As real_separate, X at in + k * in_row, z contiguous.
   void (*line_separate)(const Real* in, Index in_row, Index h, const Real* roots, Real* z);
-  /// `count` elements of `width` adjacent binary16 numbers, `stride` apart, to contiguous reals; back.
+  /// `count` elements of `width` adjacent binary16 numbers, `stride` apart, to contiguous reals;
+  /// back.
   void (*widen_line)(const Half* in, Index stride, Index width, Index count, Real* out);
   void (*narrow_line)(const Real* in, Index width, Index count, Half* out, Index stride);
 };

@@ -31,7 +31,8 @@ struct Ops {
   static constexpr Slots slots{};
 
   static float widen(Half h) {
-    // Exact: rebias the exponent; subnormals by a multiplication, infinities and NaN by the top one.
+    // Exact: rebias the exponent; subnormals by a multiplication, infinities and NaN by the top
+    // one.
     const std::uint32_t sign = static_cast<std::uint32_t>(h.bits & 0x8000u) << 16;
     const std::uint32_t magnitude = static_cast<std::uint32_t>(h.bits & 0x7fffu) << 13;
     float value;
@@ -70,13 +71,17 @@ struct Ops {
 
   template <class Stored>
   static Real get(const Stored* p) {
-    if constexpr (std::is_same_v<Stored, Half>) return static_cast<Real>(widen(*p));
-    else return *p;
+    if constexpr (std::is_same_v<Stored, Half>)
+      return static_cast<Real>(widen(*p));
+    else
+      return *p;
   }
   template <class Stored>
   static void put(Stored* p, Real value) {
-    if constexpr (std::is_same_v<Stored, Half>) *p = narrow(static_cast<float>(value));
-    else *p = value;
+    if constexpr (std::is_same_v<Stored, Half>)
+      *p = narrow(static_cast<float>(value));
+    else
+      *p = value;
   }
 
   static Index row_of(const RowsRef& rows, Index i) {
@@ -108,7 +113,8 @@ struct Ops {
     return {S::load(re), S::load(im)};
   }
   template <class Stored>
-  static void scatter(Stored* p, Index lane, Index imag, int valid_re, int valid_im, const Row& row) {
+  static void scatter(Stored* p, Index lane, Index imag, int valid_re, int valid_im,
+                      const Row& row) {
     alignas(64) Real re[V], im[V];
     S::store(re, row.re);
     S::store(im, row.im);
@@ -154,8 +160,8 @@ struct Ops {
       write<To>(dst, i, valid, row);
     }
   }
-  static void move(const RowsRef& src, const RowsRef& dst, Index rows, int valid, const Real* factors,
-                   double scale) {
+  static void move(const RowsRef& src, const RowsRef& dst, Index rows, int valid,
+                   const Real* factors, double scale) {
     if (src.half && dst.half) return move_rows<Half, Half>(src, dst, rows, valid, factors, scale);
     if (src.half) return move_rows<Half, Real>(src, dst, rows, valid, factors, scale);
     if (dst.half) return move_rows<Real, Half>(src, dst, rows, valid, factors, scale);
@@ -183,13 +189,15 @@ struct Ops {
   }
   static void load_real(const RowsRef& src, Index imag, Index rows, int valid_re, int valid_im,
                         Real* planar) {
-    if (src.half) load_real_rows<Half>(src, imag, rows, valid_re, valid_im, planar);
-    else load_real_rows<Real>(src, imag, rows, valid_re, valid_im, planar);
+    if (src.half)
+      load_real_rows<Half>(src, imag, rows, valid_re, valid_im, planar);
+    else
+      load_real_rows<Real>(src, imag, rows, valid_re, valid_im, planar);
   }
 
   template <class Stored>
-  static void store_real_rows(const Real* planar, Index imag, Index rows, int valid_re, int valid_im,
-                              Vec scale, const RowsRef& dst) {
+  static void store_real_rows(const Real* planar, Index imag, Index rows, int valid_re,
+                              int valid_im, Vec scale, const RowsRef& dst) {
     for (Index i = 0; i < rows; ++i, planar += 2 * V) {
       Stored* p = static_cast<Stored*>(dst.data) + row_of(dst, i);
       Row row = load_planar(planar);
@@ -201,8 +209,10 @@ struct Ops {
   static void store_real(const Real* planar, Index imag, Index rows, int valid_re, int valid_im,
                          double scale, const RowsRef& dst) {
     const Vec s = S::set(static_cast<Real>(scale));
-    if (dst.half) store_real_rows<Half>(planar, imag, rows, valid_re, valid_im, s, dst);
-    else store_real_rows<Real>(planar, imag, rows, valid_re, valid_im, s, dst);
+    if (dst.half)
+      store_real_rows<Half>(planar, imag, rows, valid_re, valid_im, s, dst);
+    else
+      store_real_rows<Real>(planar, imag, rows, valid_re, valid_im, s, dst);
   }
 
   /// E[k] = (Z[k] + conj Z[h-k]) / 2 and O[k] = (Z[k] - conj Z[h-k]) / 2i are the transforms of the
@@ -255,8 +265,8 @@ struct Ops {
   }
 
   /// See LaneOps::twiddle_store. The exponent k j2 mod n grows by j2 from row to row.
-  static void twiddle_store(const Real* planar, Index rows, const TwiddleBlock<Real>& twiddles, Index j2,
-                            Real* dst, Index dst_row) {
+  static void twiddle_store(const Real* planar, Index rows, const TwiddleBlock<Real>& twiddles,
+                            Index j2, Real* dst, Index dst_row) {
     Index e = 0;
     for (Index k = 0; k < rows; ++k, planar += 2 * V, dst += dst_row) {
       const double* h = twiddles.high + 2 * (e >> twiddles.shift);
@@ -301,7 +311,8 @@ struct Ops {
     for (; 2 * k <= h; ++k) combine_one(z, h, k, roots, s, out, out_row);
   }
 
-  static void separate_one(const Real* in, Index in_row, Index h, Index k, const Real* roots, Real* z) {
+  static void separate_one(const Real* in, Index in_row, Index h, Index k, const Real* roots,
+                           Real* z) {
     const Real *a = in + k * in_row, *b = in + (h - k) * in_row;
     const Real a_im = k == 0 ? Real(0) : a[1], b_im = k == 0 ? Real(0) : b[1];
     const Real c = roots[2 * k], s = -roots[2 * k + 1];
@@ -319,7 +330,8 @@ struct Ops {
     Index k = 1;
     const Stride down = Stride::of<Real>(-2);
     for (; 2 * (k + V - 1) < h; k += V) {
-      const Row a = load_lanes(in + k * in_row, in_row), b = load_lanes(in + (h - k) * in_row, -in_row);
+      const Row a = load_lanes(in + k * in_row, in_row),
+                b = load_lanes(in + (h - k) * in_row, -in_row);
       const Vec even_re = a.re + b.re, even_im = a.im - b.im;
       const Row w = load_lanes(roots + 2 * k, 2);
       const Row odd = times({a.re - b.re, a.im + b.im}, w.re, -w.im);
@@ -338,11 +350,10 @@ struct Ops {
       for (Index j = 0; j < width; ++j) put(out + i * stride + j, in[i * width + j]);
   }
 
-  static constexpr LaneOps<Real> table{&move,          &multiply,      &add_row,
-                                       &load_real,     &store_real,    &real_combine,
-                                       &real_separate, &pair_separate, &pair_combine,
-                                       &twiddle_store, &line_combine,  &line_separate,
-                                       &widen_line,    &narrow_line};
+  static constexpr LaneOps<Real> table{
+      &move,         &multiply,      &add_row,       &load_real,    &store_real,
+      &real_combine, &real_separate, &pair_separate, &pair_combine, &twiddle_store,
+      &line_combine, &line_separate, &widen_line,    &narrow_line};
 };
 
 const LaneOps<float>& float_ops() { return Ops<float>::table; }

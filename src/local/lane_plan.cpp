@@ -45,7 +45,8 @@ struct LanePlan<Real>::Builder {
   }
   Ref reserve_rows(Index rows) { return reserve(rows * planar_row()); }
 
-  void emit(const LaneRecipe& recipe, const Ref& in, const Ref& out, Direction direction, double scale) {
+  void emit(const LaneRecipe& recipe, const Ref& in, const Ref& out, Direction direction,
+            double scale) {
     switch (recipe.type) {
       case LaneRecipe::Type::passes: return emit_passes(recipe, in, out, direction, scale);
       case LaneRecipe::Type::split: return emit_split(recipe, in, out, direction, scale);
@@ -54,7 +55,8 @@ struct LanePlan<Real>::Builder {
     }
   }
 
-  // --- kernels ------------------------------------------------------------------------------------
+  // --- kernels
+  // ------------------------------------------------------------------------------------
 
   /// What one pass does, before kernels and call lists are chosen.
   struct Pass {
@@ -66,8 +68,12 @@ struct LanePlan<Real>::Builder {
   };
 
   const codelet::Kernel* find(const Pass& pass) const {
-    KernelKey key{.isa = request.isa, .precision = precision, .radix = pass.radix,
-                  .in = pass.in.side.layout, .out = pass.out.side.layout, .twiddle = pass.twiddle,
+    KernelKey key{.isa = request.isa,
+                  .precision = precision,
+                  .radix = pass.radix,
+                  .in = pass.in.side.layout,
+                  .out = pass.out.side.layout,
+                  .twiddle = pass.twiddle,
                   .scaled = pass.scale != 1.0};
     // Tiles hold rows that are adjacent in memory; the rows of a longer transform's pass are not.
     if (key.in == Layout::tile && pass.in_row != 2) key.in = Layout::strided;
@@ -84,16 +90,20 @@ struct LanePlan<Real>::Builder {
   }
 
   [[noreturn]] void missing(const Pass& pass) const {
-    throw Error(ErrorCode::internal,
-                std::string("no kernel is built for ") +
-                    to_string(KernelKey{.isa = request.isa, .precision = precision, .radix = pass.radix,
-                                        .in = pass.in.side.layout, .out = pass.out.side.layout,
-                                        .twiddle = pass.twiddle, .scaled = pass.scale != 1.0}));
+    throw Error(ErrorCode::internal, std::string("no kernel is built for ") +
+                                         to_string(KernelKey{.isa = request.isa,
+                                                             .precision = precision,
+                                                             .radix = pass.radix,
+                                                             .in = pass.in.side.layout,
+                                                             .out = pass.out.side.layout,
+                                                             .twiddle = pass.twiddle,
+                                                             .scaled = pass.scale != 1.0}));
   }
 
   /// Fills everything of a kernel step but its calls. The calls' output offsets must be shifted by
   /// the value returned, which turns output rows around for a backward transform.
-  Index make_step(KernelStep& step, const codelet::Kernel& kernel, const Pass& pass, Direction direction) {
+  Index make_step(KernelStep& step, const codelet::Kernel& kernel, const Pass& pass,
+                  Direction direction) {
     step.function = kernel.function;
     step.in = pass.in.where;
     step.out = pass.out.where;
@@ -114,13 +124,15 @@ struct LanePlan<Real>::Builder {
   bool loops_over_groups(const Pass& pass) const {
     return request.groups > 1 && (at_edge(pass.in) || at_edge(pass.out));
   }
-  /// Sets the count loop to run over the lane groups; the scratch distance is known at the end only.
+  /// Sets the count loop to run over the lane groups; the scratch distance is known at the end
+  /// only.
   void loop_over_groups(KernelStep& step, const Pass& pass) const {
     step.all_groups = true;
     step.arguments.count = request.groups;
     step.arguments.in_step = at_edge(pass.in) ? pass.in.side.group : -1;
     step.arguments.out_step = at_edge(pass.out) ? pass.out.side.group : -1;
-    step.arguments.twiddle_step = pass.twiddle == Twiddle::vector_in ? planar_row() * (pass.radix - 1) : 0;
+    step.arguments.twiddle_step =
+        pass.twiddle == Twiddle::vector_in ? planar_row() * (pass.radix - 1) : 0;
   }
 
   Index add_twiddles(Index n, Index k, int radix, Direction direction) {
@@ -128,8 +140,9 @@ struct LanePlan<Real>::Builder {
   }
 
   void emit_single(int radix, const Ref& in, const Ref& out, Direction direction, double scale) {
-    Pass pass{radix, in, out, in.side.row, out.side.row,
-              request.lane_twiddles ? Twiddle::vector_in : Twiddle::none, scale};
+    Pass pass{radix,       in,           out,
+              in.side.row, out.side.row, request.lane_twiddles ? Twiddle::vector_in : Twiddle::none,
+              scale};
     Index twiddles = 0;
     const auto* kernel = find(pass);
     if (kernel == nullptr && pass.twiddle == Twiddle::none && in.side.layout == Layout::planar) {
@@ -146,7 +159,8 @@ struct LanePlan<Real>::Builder {
   }
 
   /// A combination of layouts that has no kernel: through planar scratch.
-  void emit_single_in_parts(int radix, const Ref& in, const Ref& out, Direction direction, double scale) {
+  void emit_single_in_parts(int radix, const Ref& in, const Ref& out, Direction direction,
+                            double scale) {
     if (in.side.layout == Layout::planar && out.side.layout == Layout::planar && scale == 1.0) {
       // The largest kernel is not built for scratch alone, where two passes do as well.
       if (radix == 64) return emit_passes(lane_passes({8, 8}), in, out, direction, scale);
@@ -158,7 +172,8 @@ struct LanePlan<Real>::Builder {
     plan.steps_.push_back(MoveStep{.in = middle_out, .out = out, .rows = radix, .scale = scale});
   }
 
-  // --- Cooley-Tukey -------------------------------------------------------------------------------
+  // --- Cooley-Tukey
+  // -------------------------------------------------------------------------------
 
   /// Reals between neighbouring values of each digit; padded so that a power of two does not map
   /// all rows of a kernel onto a few cache sets.
@@ -167,12 +182,14 @@ struct LanePlan<Real>::Builder {
     stride.back() = planar_row();
     for (std::size_t p = radices.size() - 1; p-- > 0;) {
       stride[p] = stride[p + 1] * radices[p + 1];
-      if (stride[p] * Index{sizeof(Real)} % 1024 == 0) stride[p] += std::max<Index>(planar_row(), 64 / Index{sizeof(Real)});
+      if (stride[p] * Index{sizeof(Real)} % 1024 == 0)
+        stride[p] += std::max<Index>(planar_row(), 64 / Index{sizeof(Real)});
     }
     return stride;
   }
 
-  void emit_passes(const LaneRecipe& recipe, const Ref& in, const Ref& out, Direction direction, double scale) {
+  void emit_passes(const LaneRecipe& recipe, const Ref& in, const Ref& out, Direction direction,
+                   double scale) {
     const auto& radices = recipe.radices;
     if (radices.empty()) {
       plan.steps_.push_back(MoveStep{.in = in, .out = out, .rows = 1, .scale = scale});
@@ -182,13 +199,13 @@ struct LanePlan<Real>::Builder {
     const auto stride = digit_strides(radices);
     Ref digits = reserve(stride[0] * radices[0]);
     for (std::size_t p = 0; p < radices.size(); ++p)
-      emit_pass(recipe, p, stride, p == 0 ? in : digits, p + 1 == radices.size() ? out : digits, direction,
-                scale);
+      emit_pass(recipe, p, stride, p == 0 ? in : digits, p + 1 == radices.size() ? out : digits,
+                direction, scale);
   }
 
   /// Pass p: everything as linear functions of the digits.
-  void emit_pass(const LaneRecipe& recipe, std::size_t p, const std::vector<Index>& stride, const Ref& in,
-                 const Ref& out, Direction direction, double scale) {
+  void emit_pass(const LaneRecipe& recipe, std::size_t p, const std::vector<Index>& stride,
+                 const Ref& in, const Ref& out, Direction direction, double scale) {
     const auto& radices = recipe.radices;
     const std::size_t k = radices.size();
     const bool first = p == 0, last = p + 1 == k;
@@ -205,8 +222,13 @@ struct LanePlan<Real>::Builder {
     for (std::size_t d = p; d-- > 0; prefix *= radices[d])
       twiddle_weight[d] = prefix * 2 * (radices[p] - 1);
 
-    Pass pass{radices[p], in, out, in_weight[p], out_weight[p],
-              first ? Twiddle::none : Twiddle::broadcast_in, last ? scale : 1.0};
+    Pass pass{radices[p],
+              in,
+              out,
+              in_weight[p],
+              out_weight[p],
+              first ? Twiddle::none : Twiddle::broadcast_in,
+              last ? scale : 1.0};
     const auto* kernel = find(pass);
     if (kernel == nullptr) return emit_passes_in_parts(recipe, in, out, pass, p, stride, direction);
     KernelStep step{};
@@ -247,17 +269,19 @@ struct LanePlan<Real>::Builder {
   }
 
   /// A first or last pass whose layout has no kernel: a move before or after a planar pass.
-  void emit_passes_in_parts(const LaneRecipe& recipe, const Ref& in, const Ref& out, const Pass& pass,
-                            std::size_t p, const std::vector<Index>& stride, Direction direction) {
+  void emit_passes_in_parts(const LaneRecipe& recipe, const Ref& in, const Ref& out,
+                            const Pass& pass, std::size_t p, const std::vector<Index>& stride,
+                            Direction direction) {
     const bool first = p == 0;
-    const bool already_planar = (first ? in : out).side.layout == Layout::planar && pass.scale == 1.0;
-    if (already_planar)
-      missing(pass);
+    const bool already_planar =
+        (first ? in : out).side.layout == Layout::planar && pass.scale == 1.0;
+    if (already_planar) missing(pass);
     const Ref middle = reserve_rows(recipe.n);
     if (first) plan.steps_.push_back(MoveStep{.in = in, .out = middle, .rows = recipe.n});
     emit_pass(recipe, p, stride, first ? middle : in, first ? out : middle, direction, 1.0);
     if (!first)
-      plan.steps_.push_back(MoveStep{.in = middle, .out = out, .rows = recipe.n, .scale = pass.scale});
+      plan.steps_.push_back(
+          MoveStep{.in = middle, .out = out, .rows = recipe.n, .scale = pass.scale});
   }
 
   /// Twiddles of pass p for every value of the digits before it: w^(kappa i), i = 1 .. r-1.
@@ -280,7 +304,8 @@ struct LanePlan<Real>::Builder {
     return start;
   }
 
-  void emit_split(const LaneRecipe& recipe, const Ref& in, const Ref& out, Direction direction, double scale) {
+  void emit_split(const LaneRecipe& recipe, const Ref& in, const Ref& out, Direction direction,
+                  double scale) {
     const int radix = recipe.radices[0];
     const Index m = recipe.inner[0].n;
     Ref middle = reserve_rows(recipe.n);
@@ -299,7 +324,8 @@ struct LanePlan<Real>::Builder {
     Ref target = out;
     if (kernel == nullptr) {
       target = reserve_rows(recipe.n);
-      pass = {radix, middle, target, m * planar_row(), m * planar_row(), Twiddle::broadcast_in, 1.0};
+      pass = {radix, middle, target, m * planar_row(), m * planar_row(), Twiddle::broadcast_in,
+              1.0};
       kernel = find(pass);
       if (kernel == nullptr) missing(pass);
     }
@@ -310,7 +336,8 @@ struct LanePlan<Real>::Builder {
     if (loops_over_groups(pass)) {
       loop_over_groups(step, pass);
       for (Index k = 0; k < m; ++k)
-        step.calls.push_back({middle.offset + k * planar_row(), target.offset + k * target.side.row + shift,
+        step.calls.push_back({middle.offset + k * planar_row(),
+                              target.offset + k * target.side.row + shift,
                               table + k * 2 * (radix - 1)});
     } else {
       step.arguments.count = m;
@@ -324,7 +351,8 @@ struct LanePlan<Real>::Builder {
       plan.steps_.push_back(MoveStep{.in = target, .out = out, .rows = recipe.n, .scale = scale});
   }
 
-  // --- convolutions -------------------------------------------------------------------------------
+  // --- convolutions
+  // -------------------------------------------------------------------------------
 
   Index add_map(std::vector<Index> map) {
     const Index offset = static_cast<Index>(plan.maps_.size());
@@ -353,7 +381,8 @@ struct LanePlan<Real>::Builder {
     RaderTables made = rader_tables(recipe);
     if (direction == Direction::backward)
       for (Index& row : made.output) row = recipe.n - row;
-    return entry->second = {add_map(made.input), add_map(made.output), -1, add_table(made.spectrum)};
+    return entry->second = {add_map(made.input), add_map(made.output), -1,
+                            add_table(made.spectrum)};
   }
   const ConvolutionTables& bluestein_offsets(const LaneRecipe& recipe, Direction direction) {
     const std::string name = to_text(recipe) + (direction == Direction::forward ? "f" : "b");
@@ -365,10 +394,12 @@ struct LanePlan<Real>::Builder {
   }
 
   /// Rader: X[g^-q] = x0 + (a * b)[q] with a[q] = x[g^q], b[q] = w^(g^-q), cyclic of length p-1.
-  void emit_rader(const LaneRecipe& recipe, const Ref& in, const Ref& out, Direction direction, double scale) {
+  void emit_rader(const LaneRecipe& recipe, const Ref& in, const Ref& out, Direction direction,
+                  double scale) {
     const Index p = recipe.n;
     const ConvolutionTables rader = rader_offsets(recipe, direction);
-    const Ref x0 = reserve_rows(1), sum = reserve_rows(1), a = reserve_rows(p - 1), b = reserve_rows(p - 1);
+    const Ref x0 = reserve_rows(1), sum = reserve_rows(1), a = reserve_rows(p - 1),
+              b = reserve_rows(p - 1);
     plan.steps_.push_back(MoveStep{.in = in, .out = x0, .rows = 1});
     plan.steps_.push_back(MoveStep{.in = in, .out = a, .rows = p - 1, .in_map = rader.input});
     emit(recipe.inner[0], a, b, Direction::forward, 1.0);
@@ -377,7 +408,8 @@ struct LanePlan<Real>::Builder {
     plan.steps_.push_back(AddStep{x0.offset, b.offset, b.offset});  // adds x0 to every output
     emit(recipe.inner[0], b, a, Direction::backward, 1.0);
     plan.steps_.push_back(MoveStep{.in = sum, .out = out, .rows = 1, .scale = scale});
-    plan.steps_.push_back(MoveStep{.in = a, .out = out, .rows = p - 1, .out_map = rader.output, .scale = scale});
+    plan.steps_.push_back(
+        MoveStep{.in = a, .out = out, .rows = p - 1, .out_map = rader.output, .scale = scale});
   }
 
   /// Bluestein: X[k] = c[k] sum (x[j] c[j]) conj(c)[k-j], c[j] = exp(-pi i j^2 / n).
@@ -391,7 +423,8 @@ struct LanePlan<Real>::Builder {
     emit(recipe.inner[0], a, b, Direction::forward, 1.0);
     plan.steps_.push_back(MultiplyStep{b.offset, m, bluestein.spectrum});
     emit(recipe.inner[0], b, a, Direction::backward, 1.0);
-    plan.steps_.push_back(MoveStep{.in = a, .out = out, .rows = n, .factors = bluestein.chirp, .scale = scale});
+    plan.steps_.push_back(
+        MoveStep{.in = a, .out = out, .rows = n, .factors = bluestein.chirp, .scale = scale});
   }
 
   void finish() {
@@ -402,7 +435,8 @@ struct LanePlan<Real>::Builder {
         if (kernel->out == Where::scratch) kernel->arguments.out_step = scratch_top;
       }
     plan.tables_ = Buffer<Real>(static_cast<Index>(tables.size()));
-    if (!tables.empty()) std::memcpy(plan.tables_.data(), tables.data(), tables.size() * sizeof(Real));
+    if (!tables.empty())
+      std::memcpy(plan.tables_.data(), tables.data(), tables.size() * sizeof(Real));
   }
 };
 
@@ -438,8 +472,12 @@ template <class Real>
 void LanePlan<Real>::run(const MoveStep& step, const Real* in, Real* out, Real* scratch) const {
   const auto rows = [&](const Ref& ref, Index map, int g) {
     const Index group = ref.where == Where::scratch ? group_scratch_ : ref.side.group;
-    return RowsRef{at(ref.where, in, out, scratch) + ref.offset + g * group, ref.side.row, ref.side.lane,
-                   map < 0 ? nullptr : maps_.data() + map, ref.side.layout == Layout::planar, false};
+    return RowsRef{at(ref.where, in, out, scratch) + ref.offset + g * group,
+                   ref.side.row,
+                   ref.side.lane,
+                   map < 0 ? nullptr : maps_.data() + map,
+                   ref.side.layout == Layout::planar,
+                   false};
   };
   for (int g = 0; g < groups_; ++g)
     ops_->move(rows(step.in, step.in_map, g), rows(step.out, step.out_map, g), step.rows, lanes_,
@@ -447,7 +485,8 @@ void LanePlan<Real>::run(const MoveStep& step, const Real* in, Real* out, Real* 
 }
 
 template <class Real>
-void LanePlan<Real>::execute(const Real* in, Real* out, Real* scratch, const Real* lane_twiddles) const {
+void LanePlan<Real>::execute(const Real* in, Real* out, Real* scratch,
+                             const Real* lane_twiddles) const {
   for (const Step& step : steps_) {
     if (const auto* kernel = std::get_if<KernelStep>(&step)) {
       run(*kernel, in, out, scratch, lane_twiddles);
@@ -459,7 +498,8 @@ void LanePlan<Real>::execute(const Real* in, Real* out, Real* scratch, const Rea
         if (const auto* zero = std::get_if<ZeroStep>(&step))
           std::memset(base + zero->offset, 0, static_cast<std::size_t>(zero->reals) * sizeof(Real));
         else if (const auto* multiply = std::get_if<MultiplyStep>(&step))
-          ops_->multiply(base + multiply->offset, multiply->rows, tables_.data() + multiply->factors);
+          ops_->multiply(base + multiply->offset, multiply->rows,
+                         tables_.data() + multiply->factors);
         else if (const auto* add = std::get_if<AddStep>(&step))
           ops_->add_row(base + add->a, base + add->b, base + add->sum);
       }

@@ -26,7 +26,8 @@ struct LaneRequest {
   codelet::Isa isa = codelet::Isa::scalar;
   Direction direction = Direction::forward;
   LaneSide in, out;
-  int groups = 1;            ///< groups of V lanes that run interleaved, so that memory is read in longer pieces
+  int groups =
+      1;  ///< groups of V lanes that run interleaved, so that memory is read in longer pieces
   double scale = 1.0;
   bool lane_twiddles = false;  ///< the only pass multiplies its input by factors given at execute
 };
@@ -79,7 +80,8 @@ class LanePlan {
   struct Builder;
 
   Real* at(Where where, const Real* in, Real* out, Real* scratch) const;
-  void run(const KernelStep& step, const Real* in, Real* out, Real* scratch, const Real* lane_twiddles) const;
+  void run(const KernelStep& step, const Real* in, Real* out, Real* scratch,
+           const Real* lane_twiddles) const;
   void run(const MoveStep& step, const Real* in, Real* out, Real* scratch) const;
 
   int groups_ = 1;

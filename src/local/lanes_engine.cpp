@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Complex transforms by lanes: the innermost loop of the problem supplies V (times `groups`)
-// neighbouring transforms at a time. What is left over runs alone: full registers one by one, then a
-// partly filled one through planar scratch.
+// neighbouring transforms at a time. What is left over runs alone: full registers one by one, then
+// a partly filled one through planar scratch.
 #include "local/engines.hpp"
 #include "local/lane_plan.hpp"
 
@@ -16,8 +16,9 @@ class LanesEngine final : public AxisEngine<Real> {
   LanesEngine(const AxisRecipe& recipe, const AxisProblem& problem)
       : problem_(problem),
         lane_(problem.loops.empty() ? Loop{} : problem.loops.back()),
-        outer_(problem.loops.empty() ? problem.loops
-                                     : std::vector<Loop>(problem.loops.begin(), problem.loops.end() - 1)),
+        outer_(problem.loops.empty()
+                   ? problem.loops
+                   : std::vector<Loop>(problem.loops.begin(), problem.loops.end() - 1)),
         ops_(lane_ops<Real>(recipe.isa)),
         lanes_(codelet::lanes(recipe.isa, sizeof(Real) == 8 ? Precision::f64 : Precision::f32)),
         groups_(problem.half ? 1 : recipe.groups),
@@ -30,7 +31,8 @@ class LanesEngine final : public AxisEngine<Real> {
 
   Index units(int) const override { return outer_.count() * blocks(); }
 
-  void run(int, Index begin, Index end, const void* in, void* out, const Scratch<Real>& scratch) const override {
+  void run(int, Index begin, Index end, const void* in, void* out,
+           const Scratch<Real>& scratch) const override {
     for (Index unit = begin; unit < end; ++unit) {
       const auto at = outer_(unit / blocks());
       const Index first = unit % blocks() * block(), count = std::min(block(), lane_.count - first);
@@ -58,13 +60,18 @@ class LanesEngine final : public AxisEngine<Real> {
             .isa = recipe.isa,
             .direction = problem_.direction,
             .in = {layout(problem_.in_row, lane_.in), problem_.in_row, lane_.in, lanes_ * lane_.in},
-            .out = {layout(problem_.out_row, lane_.out), problem_.out_row, lane_.out, lanes_ * lane_.out},
+            .out = {layout(problem_.out_row, lane_.out), problem_.out_row, lane_.out,
+                    lanes_ * lane_.out},
             .groups = groups,
             .scale = problem_.scale};
   }
   LaneRequest tail_request(const AxisRecipe& recipe) const {
     const LaneSide planar{Layout::planar, 2 * lanes_, 1, 0};
-    return {.recipe = recipe.lane[0], .isa = recipe.isa, .direction = problem_.direction, .in = planar, .out = planar};
+    return {.recipe = recipe.lane[0],
+            .isa = recipe.isa,
+            .direction = problem_.direction,
+            .in = planar,
+            .out = planar};
   }
 
   void run_block(const Real* in, Real* out, Index count, Real* scratch) const {
@@ -80,11 +87,11 @@ class LanesEngine final : public AxisEngine<Real> {
     constexpr bool half = sizeof(Stored) == 2;
     Real* rows = scratch;
     const RowsRef planar{.data = rows, .row = 2 * lanes_, .planar = true};
-    ops_.move({const_cast<Stored*>(in), problem_.in_row, lane_.in, nullptr, false, half}, planar, problem_.n,
-              valid, nullptr, 1.0);
+    ops_.move({const_cast<Stored*>(in), problem_.in_row, lane_.in, nullptr, false, half}, planar,
+              problem_.n, valid, nullptr, 1.0);
     tail_.execute(rows, rows, scratch + 2 * lanes_ * problem_.n);
-    ops_.move(planar, {out, problem_.out_row, lane_.out, nullptr, false, half}, problem_.n, valid, nullptr,
-              problem_.scale);
+    ops_.move(planar, {out, problem_.out_row, lane_.out, nullptr, false, half}, problem_.n, valid,
+              nullptr, problem_.scale);
   }
 
   AxisProblem problem_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Long transforms in two passes over memory, n = n1 n2. Phase 1 takes groups of neighbouring columns
-// through DFT(n1) and the twiddles into a buffer; phase 2 takes groups of its rows through DFT(n2) and
-// stores each as columns of the output. The twiddles come from tables of about sqrt(n) entries.
-// Many lines are shared out among threads, a few are worked on by all threads together.
+// Long transforms in two passes over memory, n = n1 n2. Phase 1 takes groups of neighbouring
+// columns through DFT(n1) and the twiddles into a buffer; phase 2 takes groups of its rows through
+// DFT(n2) and stores each as columns of the output. The twiddles come from tables of about sqrt(n)
+// entries. Many lines are shared out among threads, a few are worked on by all threads together.
 #include "base/index.hpp"
 #include "local/engines.hpp"
 #include "local/lane_plan.hpp"
@@ -17,7 +17,8 @@ using codelet::Layout;
 template <class Real>
 class LargeTwiddles {
  public:
-  LargeTwiddles(Index n, Index rows, codelet::Isa isa, Precision precision, Direction direction) : n_(n) {
+  LargeTwiddles(Index n, Index rows, codelet::Isa isa, Precision precision, Direction direction)
+      : n_(n) {
     while ((Index{1} << (2 * shift_)) < n) ++shift_;
     const Index low_count = Index{1} << shift_;
     const int lanes = codelet::lanes(isa, precision);
@@ -65,7 +66,9 @@ class LargeEngine final : public AxisEngine<Real> {
         n2_(recipe.lane[1].n),
         in_lane_(problem.in_row),
         out_lane_(problem.out_row),
-        middle_row_(2 * n2_ + 2 * 64 / Index{sizeof(Real)}),  // rows apart by two lines more than a power of two
+        middle_row_(2 * n2_ +
+                    2 * 64 /
+                        Index{sizeof(Real)}),  // rows apart by two lines more than a power of two
         together_(loops_.count() < threads),
         columns_(column_request(recipe, problem)),
         rows_(row_request(recipe, problem, recipe.groups)),
@@ -87,13 +90,16 @@ class LargeEngine final : public AxisEngine<Real> {
     return phase % 2 == 0 ? column_blocks() : row_blocks();
   }
 
-  void run(int phase, Index begin, Index end, const void* in, void* out, const Scratch<Real>& scratch) const override {
+  void run(int phase, Index begin, Index end, const void* in, void* out,
+           const Scratch<Real>& scratch) const override {
     const Real* x = static_cast<const Real*>(in);
     Real* y = static_cast<Real*>(out);
     if (together_) {
       const auto at = loops_(phase / 2);
-      if (phase % 2 == 0) run_columns(begin, end, x + at.in, scratch.shared, scratch.task);
-      else run_rows(begin, end, scratch.shared, y + at.out, scratch.task);
+      if (phase % 2 == 0)
+        run_columns(begin, end, x + at.in, scratch.shared, scratch.task);
+      else
+        run_rows(begin, end, scratch.shared, y + at.out, scratch.task);
       return;
     }
     for (Index unit = begin; unit < end; ++unit) {
@@ -115,7 +121,8 @@ class LargeEngine final : public AxisEngine<Real> {
     return {.recipe = recipe.lane[0],
             .isa = recipe.isa,
             .direction = problem.direction,
-            .in = {in_lane_ == 2 ? Layout::unit : Layout::strided, n2_ * in_lane_, in_lane_, lanes_ * in_lane_},
+            .in = {in_lane_ == 2 ? Layout::unit : Layout::strided, n2_ * in_lane_, in_lane_,
+                   lanes_ * in_lane_},
             .out = {Layout::planar, 2 * lanes_, 1, 2 * lanes_ * n1_},
             .groups = recipe.groups};
   }
@@ -124,7 +131,8 @@ class LargeEngine final : public AxisEngine<Real> {
             .isa = recipe.isa,
             .direction = problem.direction,
             .in = {Layout::tile, 2, middle_row_, lanes_ * middle_row_},
-            .out = {out_lane_ == 2 ? Layout::unit : Layout::strided, n1_ * out_lane_, out_lane_, lanes_ * out_lane_},
+            .out = {out_lane_ == 2 ? Layout::unit : Layout::strided, n1_ * out_lane_, out_lane_,
+                    lanes_ * out_lane_},
             .groups = groups,
             .scale = problem.scale};
   }
@@ -167,9 +175,11 @@ class LargeEngine final : public AxisEngine<Real> {
 }  // namespace
 
 template <class Real>
-EnginePtr<Real> make_large_engine(const AxisRecipe& recipe, const AxisProblem& problem, int threads) {
+EnginePtr<Real> make_large_engine(const AxisRecipe& recipe, const AxisProblem& problem,
+                                  int threads) {
   AxisRecipe fitting = recipe;  // a block of columns must exist
-  const Index lanes = codelet::lanes(recipe.isa, sizeof(Real) == 8 ? Precision::f64 : Precision::f32);
+  const Index lanes =
+      codelet::lanes(recipe.isa, sizeof(Real) == 8 ? Precision::f64 : Precision::f32);
   while (fitting.groups > 1 && fitting.groups * lanes > recipe.lane[1].n) --fitting.groups;
   return std::make_unique<LargeEngine<Real>>(fitting, problem, threads);
 }

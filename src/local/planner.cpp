@@ -18,7 +18,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-Precision arithmetic(Precision stored) { return stored == Precision::f64 ? Precision::f64 : Precision::f32; }
+Precision arithmetic(Precision stored) {
+  return stored == Precision::f64 ? Precision::f64 : Precision::f32;
+}
 
 /// Offsets that a side of the problem touches, in reals: [low, high).
 struct Span {
@@ -94,8 +96,10 @@ class AxisTimer {
         engine.run(phase, units * task / used, units * (task + 1) / used, first_in_, first_out_,
                    {scratch + task * task_reals, scratch + tasks * task_reals});
       };
-      if (used == 1) body(0);
-      else executor_.run(used, body);
+      if (used == 1)
+        body(0);
+      else
+        executor_.run(used, body);
     }
   }
 
@@ -111,18 +115,23 @@ std::string name_of(const AxisTask& task) {
                      std::to_string(p.in_row) + " " + std::to_string(p.out_row) +
                      (task.from == task.to ? " in place" : "");
   for (const Loop& loop : p.loops)
-    name += " " + std::to_string(loop.count) + ":" + std::to_string(loop.in) + ":" + std::to_string(loop.out);
+    name += " " + std::to_string(loop.count) + ":" + std::to_string(loop.in) + ":" +
+            std::to_string(loop.out);
   return name;
 }
 
 template <class Real>
-AxisRecipe fastest(const AxisTask& task, std::vector<AxisRecipe> candidates, const Choice& choice, double limit_s) {
+AxisRecipe fastest(const AxisTask& task, std::vector<AxisRecipe> candidates, const Choice& choice,
+                   double limit_s) {
   const Span in = span_of(task.problem, false);
-  constexpr Index too_far = Index{3} << 30;  // reals: timing would take more memory than it is worth
+  constexpr Index too_far = Index{3}
+                            << 30;  // reals: timing would take more memory than it is worth
   if (candidates.size() < 2 || in.high - in.low > too_far) return candidates.front();
   const auto start = Clock::now();
   const AxisTimer<Real> timer(task.problem, task.from == task.to, *choice.executor);
-  const std::size_t most = choice.effort == Effort::patient ? candidates.size() : std::min<std::size_t>(candidates.size(), 14);
+  const std::size_t most = choice.effort == Effort::patient
+                               ? candidates.size()
+                               : std::min<std::size_t>(candidates.size(), 14);
   double best = 1e30;
   std::size_t winner = 0;
   for (std::size_t i = 0; i < most; ++i) {
@@ -136,13 +145,16 @@ AxisRecipe fastest(const AxisTask& task, std::vector<AxisRecipe> candidates, con
   return candidates[winner];
 }
 
-AxisRecipe choose_axis(const AxisTask& task, const ArrayProblem& problem, const Choice& choice, double limit_s) {
+AxisRecipe choose_axis(const AxisTask& task, const ArrayProblem& problem, const Choice& choice,
+                       double limit_s) {
   auto candidates = axis_candidates(task.problem, arithmetic(problem.precision));
   if (candidates.empty())
-    throw Error(ErrorCode::internal, "no recipe for a transform of length " + std::to_string(task.problem.n));
+    throw Error(ErrorCode::internal,
+                "no recipe for a transform of length " + std::to_string(task.problem.n));
   if (choice.effort == Effort::estimate) return candidates.front();
-  return problem.precision == Precision::f64 ? fastest<double>(task, std::move(candidates), choice, limit_s)
-                                             : fastest<float>(task, std::move(candidates), choice, limit_s);
+  return problem.precision == Precision::f64
+             ? fastest<double>(task, std::move(candidates), choice, limit_s)
+             : fastest<float>(task, std::move(candidates), choice, limit_s);
 }
 
 }  // namespace
@@ -158,8 +170,11 @@ ArrayRecipe choose_recipe(const ArrayProblem& problem, const Choice& choice) {
       const std::string name = name_of(task);
       auto found = known.find(name);
       if (found == known.end())
-        found = known.emplace(name, choose_axis(task, problem, choice,
-                                                choice.time_limit_s / static_cast<double>(problem.axes.size()))).first;
+        found = known
+                    .emplace(name, choose_axis(task, problem, choice,
+                                               choice.time_limit_s /
+                                                   static_cast<double>(problem.axes.size())))
+                    .first;
       recipe.axes.push_back(found->second);
     }
   return recipe;

@@ -35,8 +35,9 @@ class RealToRealEngine final : public AxisEngine<Real> {
   RealToRealEngine(const AxisRecipe& recipe, const AxisProblem& problem)
       : problem_(problem),
         lane_(problem.loops.empty() ? Loop{} : problem.loops.back()),
-        outer_(problem.loops.empty() ? problem.loops
-                                     : std::vector<Loop>(problem.loops.begin(), problem.loops.end() - 1)),
+        outer_(problem.loops.empty()
+                   ? problem.loops
+                   : std::vector<Loop>(problem.loops.begin(), problem.loops.end() - 1)),
         ops_(lane_ops<Real>(recipe.isa)),
         lanes_(codelet::lanes(recipe.isa, sizeof(Real) == 8 ? Precision::f64 : Precision::f32)),
         length_(recipe.n),
@@ -50,7 +51,8 @@ class RealToRealEngine final : public AxisEngine<Real> {
 
   Index units(int) const override { return outer_.count() * blocks(); }
 
-  void run(int, Index begin, Index end, const void* in, void* out, const Scratch<Real>& scratch) const override {
+  void run(int, Index begin, Index end, const void* in, void* out,
+           const Scratch<Real>& scratch) const override {
     const Index bytes = problem_.half ? 2 : Index{sizeof(Real)};
     for (Index unit = begin; unit < end; ++unit) {
       const auto at = outer_(unit / blocks());
@@ -59,8 +61,9 @@ class RealToRealEngine final : public AxisEngine<Real> {
       const char* x = static_cast<const char*>(in) + (at.in + first * lane_.in) * bytes;
       char* y = static_cast<char*>(out) + (at.out + first * lane_.out) * bytes;
       Real *a = scratch.task, *b = a + rows_ * row();
-      ops_.load_real({const_cast<char*>(x), problem_.in_row, lane_.in, nullptr, false, problem_.half}, 0, problem_.n,
-                     count, 0, a);
+      ops_.load_real(
+          {const_cast<char*>(x), problem_.in_row, lane_.in, nullptr, false, problem_.half}, 0,
+          problem_.n, count, 0, a);
       transform(a, b, b + rows_ * row());
       ops_.store_real(a, 0, problem_.n, count, 0, problem_.scale,
                       {y, problem_.out_row, lane_.out, nullptr, false, problem_.half});
@@ -85,7 +88,8 @@ class RealToRealEngine final : public AxisEngine<Real> {
     const LaneSide planar{Layout::planar, 2 * lanes_, 1, 0};
     return {.recipe = recipe.lane[0],
             .isa = recipe.isa,
-            .direction = cosine_twin(problem_.r2r) == R2r::dct3 ? Direction::backward : Direction::forward,
+            .direction =
+                cosine_twin(problem_.r2r) == R2r::dct3 ? Direction::backward : Direction::forward,
             .in = planar,
             .out = planar};
   }
@@ -106,11 +110,11 @@ class RealToRealEngine final : public AxisEngine<Real> {
     if (kind == R2r::dct2 || kind == R2r::dct3) factors_ = roots(4 * n, 1, 0, n / 2 + 1);
     if (kind != R2r::dct4) return;
     if (n % 2 == 0) {
-      factors_ = roots(8 * n, 4, 1, n / 2);        // exp(-pi i (4j+1) / 4n)
-      last_factors_ = roots(2 * n, 1, 0, n / 2);   // exp(-pi i k / n)
+      factors_ = roots(8 * n, 4, 1, n / 2);       // exp(-pi i (4j+1) / 4n)
+      last_factors_ = roots(2 * n, 1, 0, n / 2);  // exp(-pi i k / n)
     } else {
-      factors_ = roots(4 * n, 1, 0, n);        // exp(-pi i j / 2n)
-      last_factors_ = roots(8 * n, 2, 1, n);   // exp(-pi i (2k+1) / 4n)
+      factors_ = roots(4 * n, 1, 0, n);       // exp(-pi i j / 2n)
+      last_factors_ = roots(8 * n, 2, 1, n);  // exp(-pi i (2k+1) / 4n)
     }
   }
 

@@ -18,8 +18,9 @@ class RealLanesEngine final : public AxisEngine<Real> {
       : problem_(problem),
         even_(problem.n % 2 == 0),
         lane_(problem.loops.empty() ? Loop{} : problem.loops.back()),
-        outer_(problem.loops.empty() ? problem.loops
-                                     : std::vector<Loop>(problem.loops.begin(), problem.loops.end() - 1)),
+        outer_(problem.loops.empty()
+                   ? problem.loops
+                   : std::vector<Loop>(problem.loops.begin(), problem.loops.end() - 1)),
         ops_(lane_ops<Real>(recipe.isa)),
         lanes_(codelet::lanes(recipe.isa, sizeof(Real) == 8 ? Precision::f64 : Precision::f32)),
         plan_(request(recipe)),
@@ -32,13 +33,15 @@ class RealLanesEngine final : public AxisEngine<Real> {
         roots_[2 * k + 1] = static_cast<Real>(w.imag());
       }
     }
-    // Complex rows, then the half spectra (two of them for odd n), then the lane plan's own scratch.
+    // Complex rows, then the half spectra (two of them for odd n), then the lane plan's own
+    // scratch.
     this->task_reals_ = row() * (problem.n + 1 + 2 * half_rows()) + plan_.scratch_reals();
   }
 
   Index units(int) const override { return outer_.count() * blocks(); }
 
-  void run(int, Index begin, Index end, const void* in, void* out, const Scratch<Real>& scratch) const override {
+  void run(int, Index begin, Index end, const void* in, void* out,
+           const Scratch<Real>& scratch) const override {
     for (Index unit = begin; unit < end; ++unit) {
       const auto at = outer_(unit / blocks());
       const Index first = unit % blocks() * block();
@@ -46,8 +49,10 @@ class RealLanesEngine final : public AxisEngine<Real> {
       const Index bytes = problem_.half ? 2 : Index{sizeof(Real)};
       const char* x = static_cast<const char*>(in) + (at.in + first * lane_.in) * bytes;
       char* y = static_cast<char*>(out) + (at.out + first * lane_.out) * bytes;
-      if (problem_.kind == Kind::r2c) forward(x, y, count, scratch.task);
-      else backward(x, y, count, scratch.task);
+      if (problem_.kind == Kind::r2c)
+        forward(x, y, count, scratch.task);
+      else
+        backward(x, y, count, scratch.task);
     }
   }
 
@@ -78,21 +83,25 @@ class RealLanesEngine final : public AxisEngine<Real> {
     Real *z = scratch, *x = z + row() * (problem_.n + 1), *work = x + 2 * row() * half_rows();
     if (even_) {
       const Index h = problem_.n / 2;
-      ops_.load_real(memory(in, 2 * problem_.in_row, lane_.in), problem_.in_row, h, count, count, z);
+      ops_.load_real(memory(in, 2 * problem_.in_row, lane_.in), problem_.in_row, h, count, count,
+                     z);
       plan_.execute(z, z, work);
       ops_.real_combine(z, h, roots_.data(), x);
-      ops_.move(planar(x), memory(out, problem_.out_row, lane_.out), h + 1, count, nullptr, problem_.scale);
+      ops_.move(planar(x), memory(out, problem_.out_row, lane_.out), h + 1, count, nullptr,
+                problem_.scale);
       return;
     }
     const int first = std::min(count, lanes_), second = count - first;
     Real* partner_x = x + row() * half_rows();
-    ops_.load_real(memory(in, problem_.in_row, lane_.in), lanes_ * lane_.in, problem_.n, first, second, z);
+    ops_.load_real(memory(in, problem_.in_row, lane_.in), lanes_ * lane_.in, problem_.n, first,
+                   second, z);
     plan_.execute(z, z, work);
     ops_.pair_separate(z, problem_.n, x, partner_x);
-    ops_.move(planar(x), memory(out, problem_.out_row, lane_.out), half_rows(), first, nullptr, problem_.scale);
+    ops_.move(planar(x), memory(out, problem_.out_row, lane_.out), half_rows(), first, nullptr,
+              problem_.scale);
     if (second > 0)
-      ops_.move(planar(partner_x), memory(partner(out, lane_.out), problem_.out_row, lane_.out), half_rows(),
-                second, nullptr, problem_.scale);
+      ops_.move(planar(partner_x), memory(partner(out, lane_.out), problem_.out_row, lane_.out),
+                half_rows(), second, nullptr, problem_.scale);
   }
 
   void backward(const char* in, char* out, int count, Real* scratch) const {
@@ -109,8 +118,8 @@ class RealLanesEngine final : public AxisEngine<Real> {
     const int first = std::min(count, lanes_), second = count - first;
     Real* partner_x = x + row() * half_rows();
     ops_.move(memory(in, problem_.in_row, lane_.in), planar(x), half_rows(), first, nullptr, 1.0);
-    ops_.move(memory(second > 0 ? partner(in, lane_.in) : in, problem_.in_row, lane_.in), planar(partner_x),
-              half_rows(), second, nullptr, 1.0);
+    ops_.move(memory(second > 0 ? partner(in, lane_.in) : in, problem_.in_row, lane_.in),
+              planar(partner_x), half_rows(), second, nullptr, 1.0);
     ops_.pair_combine(x, partner_x, problem_.n, z);
     plan_.execute(z, z, work);
     ops_.store_real(z, lanes_ * lane_.out, problem_.n, first, second, problem_.scale,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Real transforms one line at a time. Even n: a complex line of half the length and one sweep that
 // combines (or separates) its mirror images. Odd n: a complex line of full length.
+#include "base/buffer.hpp"
 #include "base/index.hpp"
 #include "local/engines.hpp"
 #include "local/lane_ops.hpp"
 #include "local/twiddle_table.hpp"
-#include "base/buffer.hpp"
 
 namespace weft::local {
 namespace {
@@ -35,15 +35,18 @@ class RealLineEngine final : public AxisEngine<Real> {
   }
 
   Index units(int) const override { return loops_.count(); }
-  void run(int, Index begin, Index end, const void* in, void* out, const Scratch<Real>& scratch) const override {
+  void run(int, Index begin, Index end, const void* in, void* out,
+           const Scratch<Real>& scratch) const override {
     for (Index unit = begin; unit < end; ++unit) {
       const auto at = loops_(unit);
       const Real* x = static_cast<const Real*>(in) + at.in;
       Real* y = static_cast<Real*>(out) + at.out;
       Real *a = scratch.task, *b = a + line_reals_;
       const Scratch<Real> inner{b + line_reals_, nullptr};
-      if (problem_.kind == Kind::r2c) forward(x, y, a, b, inner);
-      else backward(x, y, a, b, inner);
+      if (problem_.kind == Kind::r2c)
+        forward(x, y, a, b, inner);
+      else
+        backward(x, y, a, b, inner);
     }
   }
 
@@ -72,7 +75,8 @@ class RealLineEngine final : public AxisEngine<Real> {
       }
     }
     inner_->run_all(line, b, inner);
-    if (even_) return ops_.line_combine(b, length_, roots_.data(), problem_.scale, out, problem_.out_row);
+    if (even_)
+      return ops_.line_combine(b, length_, roots_.data(), problem_.scale, out, problem_.out_row);
     const Real scale = static_cast<Real>(problem_.scale);
     for (Index k = 0; k <= n / 2; ++k) {
       out[k * problem_.out_row] = b[2 * k] * scale;
@@ -129,13 +133,16 @@ class StagedLineEngine final : public AxisEngine<float> {
     task_reals_ = 2 * line_reals_ + inner_->task_reals();
   }
   Index units(int) const override { return loops_.count(); }
-  void run(int, Index begin, Index end, const void* in, void* out, const Scratch<float>& scratch) const override {
+  void run(int, Index begin, Index end, const void* in, void* out,
+           const Scratch<float>& scratch) const override {
     for (Index unit = begin; unit < end; ++unit) {
       const auto at = loops_(unit);
       float *a = scratch.task, *b = a + line_reals_;
-      ops_.widen_line(static_cast<const Half*>(in) + at.in, problem_.in_row, in_width_, in_count_, a);
+      ops_.widen_line(static_cast<const Half*>(in) + at.in, problem_.in_row, in_width_, in_count_,
+                      a);
       inner_->run_all(a, b, {b + line_reals_, nullptr});
-      ops_.narrow_line(b, out_width_, out_count_, static_cast<Half*>(out) + at.out, problem_.out_row);
+      ops_.narrow_line(b, out_width_, out_count_, static_cast<Half*>(out) + at.out,
+                       problem_.out_row);
     }
   }
 
@@ -156,7 +163,8 @@ EnginePtr<Real> make_real_line_engine(const AxisRecipe& recipe, const AxisProble
 template EnginePtr<float> make_real_line_engine(const AxisRecipe&, const AxisProblem&, int);
 template EnginePtr<double> make_real_line_engine(const AxisRecipe&, const AxisProblem&, int);
 
-EnginePtr<float> make_staged_line_engine(const AxisRecipe& recipe, const AxisProblem& problem, int) {
+EnginePtr<float> make_staged_line_engine(const AxisRecipe& recipe, const AxisProblem& problem,
+                                         int) {
   return std::make_unique<StagedLineEngine>(recipe, problem);
 }
 

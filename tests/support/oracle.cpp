@@ -43,11 +43,14 @@ std::vector<long double> r2r_by_definition(R2r kind, const std::vector<long doub
   for (Index k = 0; k < n; ++k) {
     long double sum = 0;
     for (Index j = 0; j < n; ++j) {
-      const long double a = static_cast<long double>(j), b = static_cast<long double>(k), m = static_cast<long double>(n);
+      const long double a = static_cast<long double>(j), b = static_cast<long double>(k),
+                        m = static_cast<long double>(n);
       long double factor = 0;
       switch (kind) {
         case R2r::dct1:
-          factor = j == 0 ? 1 : j == n - 1 ? (k % 2 == 0 ? 1 : -1) : 2 * std::cos(pi * a * b / (m - 1));
+          factor = j == 0       ? 1
+                   : j == n - 1 ? (k % 2 == 0 ? 1 : -1)
+                                : 2 * std::cos(pi * a * b / (m - 1));
           break;
         case R2r::dct2: factor = 2 * std::cos(pi * (a + 0.5L) * b / m); break;
         case R2r::dct3: factor = j == 0 ? 1 : 2 * std::cos(pi * a * (b + 0.5L) / m); break;
@@ -87,10 +90,12 @@ Field along(const Field& field, int axis, Index extent, Function function) {
     for (Index j = 0; j < after; ++j) {
       std::vector<LongComplex> line(static_cast<std::size_t>(n));
       for (Index k = 0; k < n; ++k)
-        line[static_cast<std::size_t>(k)] = field.values[static_cast<std::size_t>((i * n + k) * after + j)];
+        line[static_cast<std::size_t>(k)] =
+            field.values[static_cast<std::size_t>((i * n + k) * after + j)];
       line = function(line);
       for (Index k = 0; k < extent; ++k)
-        result.values[static_cast<std::size_t>((i * extent + k) * after + j)] = line[static_cast<std::size_t>(k)];
+        result.values[static_cast<std::size_t>((i * extent + k) * after + j)] =
+            line[static_cast<std::size_t>(k)];
     }
   return result;
 }
@@ -130,26 +135,31 @@ double points_for_scale(const Transform& t) {
 
 Field expected(const Transform& transform, const Field& input) {
   Field field = input;
-  std::vector<int> order = transform.axes;  // the halved axis is the last: first for r2c, last for c2r
+  std::vector<int> order =
+      transform.axes;  // the halved axis is the last: first for r2c, last for c2r
   if (transform.kind == Kind::r2c) std::reverse(order.begin(), order.end());
   for (std::size_t i = 0; i < order.size(); ++i) {
     const int axis = order[i];
     const Index n = transform.shape[static_cast<std::size_t>(axis)];
     const bool halved = axis == transform.axes.back();
     if (transform.kind == Kind::r2r) {
-      field = along(field, axis, n, [&](const auto& line) { return r2r_line(transform.r2r[i], line); });
+      field =
+          along(field, axis, n, [&](const auto& line) { return r2r_line(transform.r2r[i], line); });
     } else if (transform.kind == Kind::c2r && halved) {
       field = along(field, axis, n, [&](const auto& line) { return half_to_real(line, n); });
     } else {
       const Index extent = transform.kind == Kind::r2c && halved ? n / 2 + 1 : n;
-      field = along(field, axis, extent, [&](const auto& line) { return reference_dft(line, transform.direction); });
+      field = along(field, axis, extent,
+                    [&](const auto& line) { return reference_dft(line, transform.direction); });
     }
   }
   const bool forward = transform.direction == Direction::forward;
   long double scale = 1;
   const double points = points_for_scale(transform);
-  if (transform.normalization == Normalization::ortho) scale = 1 / std::sqrt(static_cast<long double>(points));
-  if (transform.normalization == (forward ? Normalization::forward : Normalization::backward)) scale = 1 / static_cast<long double>(points);
+  if (transform.normalization == Normalization::ortho)
+    scale = 1 / std::sqrt(static_cast<long double>(points));
+  if (transform.normalization == (forward ? Normalization::forward : Normalization::backward))
+    scale = 1 / static_cast<long double>(points);
   for (auto& v : field.values) v *= scale;
   return field;
 }
@@ -165,7 +175,9 @@ double relative_error(const Field& a, const Field& b) {
 }
 
 double tolerance(Precision precision, Index points) {
-  const double eps = precision == Precision::f64 ? 0x1p-53 : precision == Precision::f32 ? 0x1p-24 : 0x1p-11;
+  const double eps = precision == Precision::f64   ? 0x1p-53
+                     : precision == Precision::f32 ? 0x1p-24
+                                                   : 0x1p-11;
   // A butterfly level adds at most about two roundings in the root mean square; convolutions run
   // three transforms of up to four times the length.
   return 6 * eps * std::sqrt(std::log2(static_cast<double>(points)) + 2);

@@ -26,7 +26,8 @@ Half double_to_half(double value) {
   int exponent = 0;
   std::frexp(value, &exponent);
   exponent = value == 0 ? -14 : std::max(exponent - 1, -14);
-  const auto steps = static_cast<int>(std::nearbyint(std::ldexp(value, 10 - exponent)));  // ties to even
+  const auto steps =
+      static_cast<int>(std::nearbyint(std::ldexp(value, 10 - exponent)));  // ties to even
   return {static_cast<std::uint16_t>(sign + ((exponent + 14) << 10) + steps)};
 }
 
@@ -34,15 +35,20 @@ template <class T>
 struct Access;
 template <class R>
 struct Access<std::complex<R>> {
-  static std::complex<R> to(LongComplex v) { return {static_cast<R>(v.real()), static_cast<R>(v.imag())}; }
+  static std::complex<R> to(LongComplex v) {
+    return {static_cast<R>(v.real()), static_cast<R>(v.imag())};
+  }
   static LongComplex from(std::complex<R> v) { return {v.real(), v.imag()}; }
 };
 template <>
 struct Access<ComplexHalf> {
   static ComplexHalf to(LongComplex v) {
-    return {double_to_half(static_cast<double>(v.real())), double_to_half(static_cast<double>(v.imag()))};
+    return {double_to_half(static_cast<double>(v.real())),
+            double_to_half(static_cast<double>(v.imag()))};
   }
-  static LongComplex from(ComplexHalf v) { return {half_to_double(v.real), half_to_double(v.imag)}; }
+  static LongComplex from(ComplexHalf v) {
+    return {half_to_double(v.real), half_to_double(v.imag)};
+  }
 };
 template <>
 struct Access<Half> {
@@ -80,7 +86,8 @@ struct Memory {
     }
   }
   void allocate(Index extra_elements) {
-    bytes.assign(static_cast<std::size_t>(high - low + 1 + 2 * margin + extra_elements) * sizeof(T), 0x5a);
+    bytes.assign(static_cast<std::size_t>(high - low + 1 + 2 * margin + extra_elements) * sizeof(T),
+                 0x5a);
   }
   T* first() { return reinterpret_cast<T*>(bytes.data()) + margin - low; }
 };
@@ -104,12 +111,15 @@ RunResult run(const Transform& transform, const Field& input, const RunOptions& 
   out.cover(out_at);
   if (options.in_place) {
     // One block that holds both views from the same first element.
-    const Index in_bytes = (in.high + 1) * Index{sizeof(In)}, out_bytes = (out.high + 1) * Index{sizeof(Out)};
-    in.allocate(std::max<Index>(0, out_bytes - in_bytes) / Index{sizeof(In)} + 2 * Index{sizeof(Out) / sizeof(In)} + 1);
+    const Index in_bytes = (in.high + 1) * Index{sizeof(In)},
+                out_bytes = (out.high + 1) * Index{sizeof(Out)};
+    in.allocate(std::max<Index>(0, out_bytes - in_bytes) / Index{sizeof(In)} +
+                2 * Index{sizeof(Out) / sizeof(In)} + 1);
     put_all(in.first(), in_at, input);
     auto* shared = reinterpret_cast<Out*>(in.first());
     plan.execute(in.first(), shared, workspace);
-    for (std::size_t i = 0; i < out_at.size(); ++i) result.output.values[i] = Access<Out>::from(shared[out_at[i]]);
+    for (std::size_t i = 0; i < out_at.size(); ++i)
+      result.output.values[i] = Access<Out>::from(shared[out_at[i]]);
     return result;
   }
   in.allocate(0);
@@ -118,7 +128,8 @@ RunResult run(const Transform& transform, const Field& input, const RunOptions& 
   const auto saved = in.bytes;
   plan.execute(static_cast<const In*>(in.first()), out.first(), workspace);
   result.input_kept = saved == in.bytes;
-  for (std::size_t i = 0; i < out_at.size(); ++i) result.output.values[i] = Access<Out>::from(out.first()[out_at[i]]);
+  for (std::size_t i = 0; i < out_at.size(); ++i)
+    result.output.values[i] = Access<Out>::from(out.first()[out_at[i]]);
   // Everything but the output's own elements must still hold the guard pattern.
   for (Index o : out_at) std::memset(static_cast<void*>(out.first() + o), 0x5a, sizeof(Out));
   for (unsigned char byte : out.bytes) result.guards_intact = result.guards_intact && byte == 0x5a;
@@ -141,7 +152,8 @@ RunResult run_precision(const Transform& transform, const Field& input, const Ru
 RunResult run_plan(const Transform& transform, const Field& input, const RunOptions& options) {
   switch (transform.precision) {
     case Precision::f16: return run_precision<Half, ComplexHalf>(transform, input, options);
-    case Precision::f32: return run_precision<float, std::complex<float>>(transform, input, options);
+    case Precision::f32:
+      return run_precision<float, std::complex<float>>(transform, input, options);
     case Precision::f64: break;
   }
   return run_precision<double, std::complex<double>>(transform, input, options);
@@ -150,9 +162,11 @@ RunResult run_plan(const Transform& transform, const Field& input, const RunOpti
 Field rounded(const Field& field, Precision precision) {
   Field result = field;
   for (auto& v : result.values)
-    v = precision == Precision::f64   ? Access<std::complex<double>>::from(Access<std::complex<double>>::to(v))
-        : precision == Precision::f32 ? Access<std::complex<float>>::from(Access<std::complex<float>>::to(v))
-                                      : Access<ComplexHalf>::from(Access<ComplexHalf>::to(v));
+    v = precision == Precision::f64
+            ? Access<std::complex<double>>::from(Access<std::complex<double>>::to(v))
+        : precision == Precision::f32
+            ? Access<std::complex<float>>::from(Access<std::complex<float>>::to(v))
+            : Access<ComplexHalf>::from(Access<ComplexHalf>::to(v));
   return result;
 }
 

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Recipes as values: text and back, every candidate of a problem computes the same transform.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "base/buffer.hpp"
+#include "formula/matrix.hpp"
+#include "local/array_plan.hpp"
+#include "local/candidates.hpp"
+#include "support/oracle.hpp"
+
+namespace weft::local {
+namespace {
+
+TEST(RecipeText, ReadsBackEveryCandidate) {
+  for (Index n : {1, 2, 13, 17, 64, 97, 360, 1009, 2018, 4096, 65536, 65537})
+    for (Index batch : {1, 64}) {
+      const AxisProblem problem{
+          .n = n, .in_row = 2, .out_row = 2, .loops = {{batch, 2 * n, 2 * n}}};
+      const auto candidates = axis_candidates(problem, Precision::f64);
+      ASSERT_FALSE(candidates.empty()) << n;
+      for (const AxisRecipe& recipe : candidates) {
+        const std::string text = to_text(recipe);
+        std::string_view rest = text;
+        EXPECT_EQ(parse_axis_recipe(rest), recipe) << text;
+        EXPECT_TRUE(rest.empty()) << text;
+        const ArrayRecipe array{1024, {recipe, recipe}};
+        EXPECT_EQ(parse_array_recipe(to_text(array)), array);
+      }
+    }
+}
+
+TEST(RecipeText, RefusesWhatIsNotARecipe) {
+  for (const char* text : {"", "tile", "tile x: avx2:lanes(8,1)", "tile 1: avx9:lanes(8,1)",
+                           "tile 1: avx2:lanes(8", "tile 1: avx2:lanes(0,1)",
+                           "tile 1: avx2:lanes(8.,1)", "tile 1: line_rader(7,avx2:lanes(5,1))",
+                           "tile 1: avx2:lanes(8,1) and more", "tile 1: avx2:lanes(9999,1)"})
+    EXPECT_THROW(parse_array_recipe(text), Error) << text;
+}
+
+TEST(Formula, OfARecipeIsTheDft) {
+  for (Index n : {4, 12, 32, 60, 64})
+    for (const LaneRecipe& recipe : lane_candidates(n, codelet::best_isa(), Precision::f64))
+      EXPECT_LT(formula::max_difference(formula::matrix_of(formula_of(recipe)),
+                                        formula::matrix_of(formula::dft(n))),
+                1e-15L * n)
+          << to_text(recipe);
+  const AxisRecipe matrix =
+      axis_four_step(codelet::best_isa(), lane_passes({4, 2}), lane_passes({8}));
+  EXPECT_LT(formula::max_difference(formula::matrix_of(formula_of(matrix)),
+                                    formula::matrix_of(formula::dft(64))),
+            1e-16L * 64);
+}
+
+/// Runs one recipe over a batch of rows and compares with the oracle.
+template <class Real>
+double error_of(const AxisRecipe& recipe, Index n, Index batch, Direction direction, double scale) {
+  ArrayProblem problem;
+  problem.precision = sizeof(Real) == 8 ? Precision::f64 : Precision::f32;
+  problem.direction = direction;
+  problem.scale = scale;
+  problem.dimensions = {{batch, 2 * n, 2 * n}, {n, 2, 2}};
+  problem.axes = {1};
+  const ArrayPlan<Real> plan({1024, {recipe}}, problem, serial_executor());
+  Buffer<std::complex<Real>> in(n * batch), out(n * batch);
+  Buffer<char> workspace(static_cast<Index>(plan.workspace_bytes()));
+  // Poisoned: a kernel that reads what nobody wrote cannot pass.
+  std::memset(workspace.data(), 0xff, plan.workspace_bytes());
+  test::Field x = test::random_field({batch, n}, true, static_cast<std::uint64_t>(n));
+  for (Index i = 0; i < n * batch; ++i) {
+    in[i] = {static_cast<Real>(x.values[static_cast<std::size_t>(i)].real()),
+             static_cast<Real>(x.values[static_cast<std::size_t>(i)].imag())};
+    x.values[static_cast<std::size_t>(i)] = {in[i].real(), in[i].imag()};
+  }
+  plan.execute(in.data(), out.data(), workspace.data());
+  Transform transform = c2c({batch, n}, {.axes = {1}, .direction = direction});
+  test::Field y = test::expected(transform, x), actual({batch, n});
+  for (auto& v : y.values) v *= scale;
+  for (Index i = 0; i < n * batch; ++i)
+    actual.values[static_cast<std::size_t>(i)] = {out[i].real(), out[i].imag()};
+  return test::relative_error(actual, y);
+}
+
+TEST(Candidates, AllComputeTheSameTransform) {
+  for (Index n : {8, 16, 30, 64, 77, 100, 101, 202, 256, 509, 1024, 3125, 4096, 6000})
+    for (Index batch : {1, 19}) {
+      const AxisProblem problem{
+          .n = n, .in_row = 2, .out_row = 2, .loops = {{batch, 2 * n, 2 * n}}};
+      bool forward = true;
+      for (const AxisRecipe& recipe : axis_candidates(problem, Precision::f64)) {
+        const Direction direction = (forward = !forward) ? Direction::forward : Direction::backward;
+        EXPECT_LT(error_of<double>(recipe, n, batch, direction, 0.25),
+                  test::tolerance(Precision::f64, n))
+            << to_text(recipe);
+      }
+      for (const AxisRecipe& recipe : axis_candidates(problem, Precision::f32)) {
+        const Direction direction = (forward = !forward) ? Direction::forward : Direction::backward;
+        EXPECT_LT(error_of<float>(recipe, n, batch, direction, 1.0),
+                  test::tolerance(Precision::f32, n))
+            << to_text(recipe);
+      }
+    }
+}
+
+TEST(Candidates, IncludeEveryInstructionSetOfThisCpu) {
+  const AxisProblem problem{.n = 64, .in_row = 2, .out_row = 2, .loops = {{64, 128, 128}}};
+  for (codelet::Isa isa : codelet::available_isas()) {
+    if (isa == codelet::Isa::scalar && codelet::best_isa() != isa) {
+      EXPECT_LT(
+          error_of<double>(axis_lanes(isa, lane_passes({8, 8})), 64, 5, Direction::backward, 1),
+          1e-15);
+      EXPECT_LT(
+          error_of<float>(axis_lanes(isa, lane_passes({4, 15})), 60, 5, Direction::forward, 2),
+          1e-6);
+      continue;
+    }
+    bool found = false;
+    for (const AxisRecipe& recipe : axis_candidates(problem, Precision::f64))
+      found = found || recipe.isa == isa;
+    EXPECT_TRUE(found) << codelet::to_string(isa);
+  }
+}
+
+}  // namespace
+}  // namespace weft::local
