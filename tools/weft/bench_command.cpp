@@ -21,7 +21,8 @@ struct Arguments {
   std::vector<int> threads;
   std::string fftw_folder, fftw_effort = "measure", effort = "measure";
   double fftw_time_limit_s = 60, time_limit_s = 10;
-  TimingOptions timing;
+  double block_ms = 7;
+  int rounds = 9;
   bool list = false, accuracy = false, plan_time = false, no_wisdom = false;
   JsonTarget json;
 };
@@ -105,7 +106,8 @@ Result run_row(const Row& row, Fftw& fftw, const Arguments& arguments, Progress&
   progress.phase("checking " + row.label());
   result.difference = verify(pair);
   progress.phase("timing " + row.label());
-  result.times = time_pair(pair, arguments.timing);
+  result.times =
+      time_pair(pair, {.block_s = arguments.block_ms * 1e-3, .rounds = arguments.rounds});
   if (arguments.accuracy) {
     progress.phase("accuracy " + row.label());
     result.accuracy = measure_accuracy(pair, fftw, options);
@@ -114,41 +116,75 @@ Result run_row(const Row& row, Fftw& fftw, const Arguments& arguments, Progress&
   return result;
 }
 
-void run(const Arguments& arguments) {
-  const std::vector<Row> rows = select_rows(selection_of(arguments));
-  const bool as_text = arguments.json != "-";
-  if (arguments.list) {
-    nlohmann::json labels = nlohmann::json::array();
-    for (const Row& row : rows) {
-      if (as_text) fmt::print("{:<10} {}\n", row.group, row.label());
-      labels.push_back({{"group", row.group}, {"label", row.label()}});
-    }
-    write_json(arguments.json, labels);
-    return;
-  }
-  load_wisdom({.no_wisdom = arguments.no_wisdom});
-  Fftw fftw(arguments.fftw_folder);
-  fftw.set_time_limit(arguments.fftw_time_limit_s);
-  if (as_text)
-    fmt::print("weft {} ({}) against {} ({}), {}\n", WEFT_VERSION, arguments.effort,
-               fftw.version(Precision::f64), arguments.fftw_effort, this_machine().cpu);
-  std::vector<Result> results;
-  Progress progress(ShowProgress::on_terminal, static_cast<double>(rows.size()));
+void list_rows(const std::vector<Row>& rows, const JsonTarget& target) {
+  nlohmann::json labels = nlohmann::json::array();
   for (const Row& row : rows) {
-    results.push_back(run_row(row, fftw, arguments, progress));
-    progress.clear();
-    if (as_text && results.size() == 1) print_heading(results.back());
-    if (as_text) print_line(results.back());
-    progress.advance(1);
+    if (target != "-") fmt::print("{:<10} {}\n", row.group, row.label());
+    labels.push_back({{"group", row.group}, {"label", row.label()}});
   }
-  progress.clear();
-  if (as_text) print_summary(results);
-  nlohmann::json document = as_json(results);
+  write_json(target, labels);
+}
+
+struct Outcome {
+  std::vector<Result> results;
+  std::vector<std::string> failures;
+};
+
+nlohmann::json document_of(const Outcome& outcome, const Fftw& fftw, const Arguments& arguments) {
+  nlohmann::json document = as_json(outcome.results);
   document["cpu"] = this_machine().cpu;
   document["weft"] = WEFT_VERSION;
   document["fftw"] = fftw.version(Precision::f64);
+  document["failures"] = outcome.failures;
   document["effort"] = {{"weft", arguments.effort}, {"fftw", arguments.fftw_effort}};
-  write_json(arguments.json, document);
+  return document;
+}
+
+/// All rows, one after the other. A row that fails is reported and the others still run; a JSON
+/// file is brought up to date after each row, so that an interrupted run is not lost.
+Outcome run_rows(const std::vector<Row>& rows, Fftw& fftw, const Arguments& arguments) {
+  const bool as_text = arguments.json != "-";
+  Outcome outcome;
+  Progress progress(ShowProgress::on_terminal, static_cast<double>(rows.size()));
+  for (const Row& row : rows) {
+    std::string failure;
+    try {
+      outcome.results.push_back(run_row(row, fftw, arguments, progress));
+    } catch (const Error& error) {
+      failure = row.label() + ": " + error.what();
+    } catch (const Failed& failed) {
+      failure = failed.reason;
+    }
+    progress.clear();
+    if (!failure.empty()) {
+      fmt::print(stderr, "weft: {}\n", failure);
+      outcome.failures.push_back(failure);
+    } else if (as_text) {
+      if (outcome.results.size() == 1) print_heading(outcome.results.back());
+      print_line(outcome.results.back());
+    }
+    if (as_text) write_json(arguments.json, document_of(outcome, fftw, arguments));
+    progress.advance(1);
+  }
+  return outcome;
+}
+
+void run(const Arguments& arguments) {
+  const std::vector<Row> rows = select_rows(selection_of(arguments));
+  if (arguments.list) return list_rows(rows, arguments.json);
+  load_wisdom({.no_wisdom = arguments.no_wisdom});
+  Fftw fftw(arguments.fftw_folder);
+  fftw.set_time_limit(arguments.fftw_time_limit_s);
+  if (arguments.json != "-")
+    fmt::print("weft {} ({}) against {} ({}), {}\n", WEFT_VERSION, arguments.effort,
+               fftw.version(Precision::f64), arguments.fftw_effort, this_machine().cpu);
+  const Outcome outcome = run_rows(rows, fftw, arguments);
+  if (arguments.json == "-")
+    write_json(arguments.json, document_of(outcome, fftw, arguments));
+  else
+    print_summary(outcome.results);
+  if (!outcome.failures.empty())
+    throw Failed{fmt::format("{} of {} rows failed", outcome.failures.size(), rows.size())};
 }
 
 void add_choices(CLI::App& command, Arguments& arguments) {
@@ -182,12 +218,12 @@ void add_local(CLI::App& bench) {
   command
       .add_option("--fftw-time-limit", arguments->fftw_time_limit_s, "Seconds FFTW may plan a row")
       ->capture_default_str();
-  command.add_option("--rounds", arguments->timing.rounds, "Timed blocks of each library per row")
+  command.add_option("--rounds", arguments->rounds, "Timed blocks of each library per row")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command.add_option("--block-ms", arguments->timing.block_s, "Milliseconds of one timed block")
-      ->transform([](const std::string& text) { return text + "e-3"; })
-      ->default_str("7");
+  command.add_option("--block-ms", arguments->block_ms, "Milliseconds of one timed block")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   command.add_flag("--accuracy", arguments->accuracy,
                    "Errors against long double as well, forward and round trip");
   command.add_flag("--plan-time", arguments->plan_time,

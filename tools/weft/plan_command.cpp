@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "base/bandwidth.hpp"
 #include "base/machine.hpp"
@@ -101,20 +103,40 @@ void print_cost(const Explanation& e) {
              "floor", seconds_text(e.floor_s), e.bandwidth / 1e9);
 }
 
+/// One factor of the formula's outermost composition per line.
+std::string one_factor_per_line(const std::string& formula) {
+  std::string text;
+  int depth = 0;
+  for (std::size_t i = 0; i < formula.size(); ++i) {
+    if (formula[i] == '(') ++depth;
+    if (formula[i] == ')') --depth;
+    if (depth == 0 && formula.compare(i, 3, " . ") == 0) {
+      text += "\n. ";
+      i += 2;
+    } else {
+      text += formula[i];
+    }
+  }
+  return text;
+}
+
+void print_indented(std::string_view text) {
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    fmt::print("  {}\n", text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
 void run_explain(const Arguments& arguments) {
   const Explanation e = explain(arguments);
   write_json(arguments.json, as_json(e, arguments.problem));
   if (arguments.json == "-") return;
   fmt::print("{}\n\nFormula\n", describe(e.plan.transform()));
-  fmt::print("  {}\n\nRecipe\n", arguments.latex ? e.plan.formula_latex() : e.plan.formula());
-  std::string tree = e.plan.tree();
-  while (tree.ends_with('\n')) tree.pop_back();
-  std::size_t begin = 0;
-  while (begin <= tree.size()) {
-    const std::size_t end = std::min(tree.find('\n', begin), tree.size());
-    fmt::print("  {}\n", tree.substr(begin, end - begin));
-    begin = end + 1;
-  }
+  print_indented(arguments.latex ? e.plan.formula_latex() : one_factor_per_line(e.plan.formula()));
+  fmt::print("\nRecipe\n");
+  print_indented(e.plan.tree());
   fmt::print("\n");
   print_cost(e);
 }

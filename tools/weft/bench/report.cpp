@@ -125,6 +125,7 @@ void print_line(const Result& result) {
 }
 
 void print_summary(const std::vector<Result>& results) {
+  if (results.empty()) return;
   for (const int threads : thread_counts(results)) print_groups(results, threads);
   std::vector<const Result*> worst;
   for (const Result& result : results) worst.push_back(&result);

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/roots.hpp"
+#include "bench/accuracy.hpp"
+#include "bench/report.hpp"
+#include "run_tool.hpp"
+
+namespace weft::tool {
+namespace {
+
+TEST(BenchRows, CoverWhatWasPromised) {
+  RowSelection selection;
+  selection.threads = {1};
+  const auto rows = select_rows(selection);
+  const auto has = [&](const std::string& label) {
+    return std::ranges::any_of(rows, [&](const Row& row) { return row.label() == label; });
+  };
+  EXPECT_TRUE(has("4096*16 c2c f64 out 1t"));
+  EXPECT_TRUE(has("8192*16 c2c f32 in 1t"));
+  EXPECT_TRUE(has("64*1009 r2c f64 in 1t"));
+  EXPECT_TRUE(has("columns 512*512 c2c f32 in 1t"));
+  EXPECT_TRUE(has("4194304 r2c f64 out 1t"));
+  EXPECT_TRUE(has("4096x4096 c2c f32 out 1t"));
+  EXPECT_TRUE(has("512x512x512 r2c f64 in 1t"));
+}
+
+TEST(BenchRows, AreChosenByGroupNameAndExpression) {
+  RowSelection selection;
+  selection.kinds = {Kind::c2c};
+  selection.precisions = {Precision::f64};
+  selection.places = {Place::out};
+  selection.rows = {"3d"};
+  EXPECT_EQ(select_rows(selection).size(), 3u);
+  selection.rows = {"1024x1024", "^65537 "};
+  EXPECT_EQ(select_rows(selection).size(), 2u);
+}
+
+TEST(BenchRows, InPlaceRealArraysArePadded) {
+  Row row;
+  row.shape = {6, 10};
+  row.kind = Kind::r2c;
+  row.place = Place::in;
+  const Geometry geometry = geometry_of(row, Direction::forward);
+  EXPECT_EQ(geometry.in.strides, (std::vector<Index>{12, 1}));
+  EXPECT_EQ(geometry.out.strides, (std::vector<Index>{6, 1}));
+  EXPECT_EQ(geometry.in_bytes, geometry.out_bytes);
+}
+
+/// The output at a position by its definition; `x` holds one transform, complex, row by row.
+std::complex<long double> by_definition(const std::vector<std::complex<long double>>& x,
+                                        const std::vector<Index>& shape,
+                                        const std::vector<Index>& frequency) {
+  std::complex<long double> sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    std::complex<long double> root = 1;
+    auto rest = static_cast<Index>(i);
+    for (std::size_t d = shape.size(); d-- > 0; rest /= shape[d])
+      root *= root_of_unity(shape[d], rest % shape[d] * frequency[d]);
+    sum += x[i] * root;
+  }
+  return sum;
+}
+
+TEST(BenchReference, EqualsTheDefinition) {
+  for (const Kind kind : {Kind::c2c, Kind::r2c})
+    for (const std::vector<Index>& shape : {std::vector<Index>{12}, {9, 10}, {4, 6, 5}}) {
+      Row row;
+      row.shape = shape;
+      row.kind = kind;
+      const Geometry geometry = geometry_of(row, Direction::forward);
+      const std::vector<double> input = noise(geometry.in_bytes / sizeof(double));
+      std::vector<std::complex<long double>> x;
+      if (kind == Kind::r2c)
+        x.assign(input.begin(), input.end());
+      else
+        for (std::size_t i = 0; i < input.size(); i += 2) x.emplace_back(input[i], input[i + 1]);
+      const auto points =
+          reference_points(row, geometry, reinterpret_cast<const std::byte*>(input.data()));
+      ASSERT_GE(points.size(), 4u);
+      for (const ReferencePoint& point : points) {
+        std::vector<Index> frequency;
+        Index rest = point.offset;
+        for (const Index stride : geometry.out.strides) {
+          frequency.push_back(rest / stride);
+          rest %= stride;
+        }
+        EXPECT_LT(std::abs(point.value - by_definition(x, shape, frequency)), 1e-16L);
+      }
+    }
+}
+
+/// Lengths too long, and primes too large, for a whole reference: some outputs, each correct.
+TEST(BenchReference, OfLongLengthsIsAPartOfTheOutputs) {
+  for (const Index n : {Index{1} << 17, Index{65537}}) {
+    Row row;
+    row.shape = {n};
+    const Geometry geometry = geometry_of(row, Direction::forward);
+    std::vector<double> input(static_cast<std::size_t>(2 * n), 0.0);
+    input[2 * 5] = 1;  // an impulse at 5: X[k] = exp(-2 pi i 5 k / n)
+    const auto points =
+        reference_points(row, geometry, reinterpret_cast<const std::byte*>(input.data()));
+    ASSERT_GE(points.size(), 64u);
+    for (const ReferencePoint& point : points)
+      EXPECT_LT(std::abs(point.value - root_of_unity(n, 5 * point.offset)), 1e-17L);
+  }
+}
+
+TEST(BenchReport, GeometricMeanMultiplies) {
+  EXPECT_NEAR(geometric_mean({2.0, 0.5}), 1.0, 1e-15);
+  EXPECT_NEAR(geometric_mean({1.0, 10.0, 100.0}), 10.0, 1e-13);
+}
+
+class Bench : public ToolTest {};
+
+TEST_F(Bench, ComparesWithFftwAndWritesJson) {
+  const ToolRun result =
+      run("bench local --rows '^65536\\*16 |^1092\\*60 ' --precisions f64,f32 --kinds c2c,r2c "
+          "--threads 1 "
+          "--rounds 3 --block-ms 1 --effort estimate --fftw-effort estimate --accuracy --plan-time "
+          "--json bench.json");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto document = nlohmann::json::parse(text_of("bench.json"), nullptr, false);
+  ASSERT_FALSE(document.is_discarded());
+  ASSERT_EQ(document["rows"].size(), 4u);  // 1092*60 f64, in and out, c2c and r2c
+  for (const auto& row : document["rows"]) {
+    EXPECT_GT(row["ratio"].get<double>(), 0);
+    EXPECT_LT(row["difference"].get<double>(), 1e-14);
+    EXPECT_LT(row["error"]["weft"].get<double>(), 1e-15);
+    EXPECT_LT(row["error"]["weft_round_trip"].get<double>(), 1e-15);
+    EXPECT_GT(row["estimate_s"]["without_wisdom"].get<double>(), 0);
+  }
+  EXPECT_NE(result.out.find("geometric mean"), std::string::npos);
+}
+
+TEST_F(Bench, ListsWithoutRunning) {
+  const ToolRun result = run("bench local --list --rows columns --threads 1");
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_NE(result.out.find("columns 512*512 c2c f64 in 1t"), std::string::npos) << result.out;
+}
+
+}  // namespace
+}  // namespace weft::tool
