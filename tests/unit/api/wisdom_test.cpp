@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "weft/wisdom.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "weft/plan.hpp"
+
+namespace weft {
+namespace {
+
+class WisdomTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / ("weft-wisdom-" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder_);
+    wisdom::forget();
+  }
+  void TearDown() override {
+    wisdom::forget();
+    std::filesystem::remove_all(folder_);
+  }
+  std::string file(const char* name) const { return (folder_ / name).string(); }
+  void write(const std::string& path, const std::string& text) const { std::ofstream(path) << text; }
+  std::string read(const std::string& path) const {
+    std::stringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+  }
+  static void tune(Index n) { Plan(c2c({8, n}, {.axes = {1}}), {.effort = Effort::measure, .time_limit_s = 0.2}); }
+  std::filesystem::path folder_;
+};
+
+TEST_F(WisdomTest, KeepsTheMeasuredRecipeOverAFile) {
+  tune(96);
+  ASSERT_EQ(wisdom::size(), 1u);
+  const std::string chosen = Plan(c2c({8, 96}, {.axes = {1}})).recipe();
+  wisdom::save(file("w.json"));
+  wisdom::forget();
+  ASSERT_EQ(wisdom::size(), 0u);
+  wisdom::load(file("w.json"));
+  EXPECT_EQ(wisdom::size(), 1u);
+  EXPECT_EQ(Plan(c2c({8, 96}, {.axes = {1}})).recipe(), chosen);
+}
+
+TEST_F(WisdomTest, TakesTheRecipeItIsTold) {
+  tune(96);
+  wisdom::save(file("w.json"));
+  // Another recipe in the file must be the one that plans use.
+  std::string text = read(file("w.json"));
+  const auto at = text.find("tile ");
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, text.find('"', at) - at, "tile 4096: scalar:lanes(3.4.8,1)");
+  write(file("w.json"), text);
+  wisdom::forget();
+  wisdom::load(file("w.json"));
+  EXPECT_EQ(Plan(c2c({8, 96}, {.axes = {1}})).recipe(), "tile 4096: scalar:lanes(3.4.8,1)");
+}
+
+TEST_F(WisdomTest, SavingMergesWithTheFile) {
+  tune(96);
+  wisdom::save(file("w.json"));
+  wisdom::forget();
+  tune(100);
+  wisdom::save(file("w.json"));
+  wisdom::forget();
+  wisdom::load(file("w.json"));
+  EXPECT_EQ(wisdom::size(), 2u);
+  for (const auto& entry : std::filesystem::directory_iterator(folder_))
+    EXPECT_EQ(entry.path().filename(), "w.json") << "a temporary file was left";
+}
+
+TEST_F(WisdomTest, DamagedFilesAreReportedAndChangeNothing) {
+  tune(96);
+  const char* damaged[] = {"", "{", "[]", "{\"format\": \"other\"}", "{\"format\": \"weft wisdom\"}",
+                           "{\"format\": \"weft wisdom\", \"version\": 99, \"cpus\": {}}",
+                           "{\"format\": \"weft wisdom\", \"version\": 1, \"cpus\": {\"x\": {\"p\": 3}}}",
+                           "{\"format\": \"weft wisdom\", \"version\": 1, \"cpus\": {\"x\": {\"p\": \"nonsense\"}}}"};
+  for (const char* text : damaged) {
+    write(file("bad.json"), text);
+    try {
+      wisdom::load(file("bad.json"));
+      ADD_FAILURE() << "accepted: " << text;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::wisdom) << text;
+    }
+    EXPECT_EQ(wisdom::size(), 1u);
+  }
+  EXPECT_THROW(wisdom::load(file("absent.json")), Error);
+}
+
+TEST_F(WisdomTest, DefaultFileMayBeMissingOrDamaged) {
+  ::setenv("WEFT_WISDOM", file("default.json").c_str(), 1);
+  EXPECT_EQ(wisdom::default_path(), file("default.json"));
+  EXPECT_EQ(wisdom::load_default(), "");
+  write(file("default.json"), "junk");
+  EXPECT_NE(wisdom::load_default().find("damaged"), std::string::npos);
+  ::unsetenv("WEFT_WISDOM");
+}
+
+TEST_F(WisdomTest, UnwritablePathIsAnError) {
+  tune(96);
+  write(file("plain"), "x");
+  EXPECT_THROW(wisdom::save(file("plain") + "/below/w.json"), Error);
+}
+
+TEST_F(WisdomTest, ARecipeThatDoesNotFitIsNotUsed) {
+  tune(96);
+  wisdom::save(file("w.json"));
+  std::string text = read(file("w.json"));
+  const auto at = text.find("tile ");
+  text.replace(at, text.find('"', at) - at, "tile 4096: scalar:lanes(5.5,1)");
+  write(file("w.json"), text);
+  wisdom::forget();
+  wisdom::load(file("w.json"));
+  EXPECT_NE(Plan(c2c({8, 96}, {.axes = {1}})).recipe(), "tile 4096: scalar:lanes(5.5,1)");
+}
+
+}  // namespace
+}  // namespace weft
