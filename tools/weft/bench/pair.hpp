@@ -52,14 +52,21 @@ double relative_difference(const void* a, const void* b, std::size_t bytes, Prec
 /// Returns the relative difference.
 double verify(Pair& pair);
 
+/// Which of the rounds speaks for a row.
+enum class Statistic {
+  median,   ///< and the median of the rounds' ratios
+  minimum,  ///< on a machine that others use as well: the least disturbed round of each library
+};
+
 struct Times {
-  double weft_s = 0, fftw_s = 0;  ///< medians over the rounds
-  double ratio = 0;               ///< median over the rounds of FFTW's time by weft's
+  double weft_s = 0, fftw_s = 0;
+  double ratio = 0;  ///< FFTW's time by weft's
   int rounds = 0;
 };
 struct TimingOptions {
   double block_s = 7e-3;
   int rounds = 9;
+  Statistic statistic = Statistic::median;
   double row_limit_s = 20;  ///< slow rows get fewer rounds, at least three
 };
 /// Alternates blocks of both libraries, changing who goes first.
