@@ -7,35 +7,37 @@
 
 namespace weft::local {
 
-AxisRecipe axis_lanes(codelet::Isa isa, LaneRecipe lane, int groups) {
+AxisRecipe axis_lanes(codelet::Isa isa, LaneRecipe lane, int groups, bool stream) {
   const Index n = lane.n;
-  return {AxisRecipe::Type::lanes, isa, n, groups, {std::move(lane)}, {}};
+  return {AxisRecipe::Type::lanes, isa, n, groups, stream, {std::move(lane)}, {}};
 }
 AxisRecipe axis_four_step(codelet::Isa isa, LaneRecipe columns, LaneRecipe rows) {
   const Index n = columns.n * rows.n;
-  return {AxisRecipe::Type::four_step, isa, n, 1, {std::move(columns), std::move(rows)}, {}};
+  return {AxisRecipe::Type::four_step, isa, n, 1, false, {std::move(columns), std::move(rows)}, {}};
 }
-AxisRecipe axis_large(codelet::Isa isa, LaneRecipe columns, LaneRecipe rows, int groups) {
+AxisRecipe axis_large(codelet::Isa isa, LaneRecipe columns, LaneRecipe rows, int groups,
+                      bool stream) {
   const Index n = columns.n * rows.n;
-  return {AxisRecipe::Type::large, isa, n, groups, {std::move(columns), std::move(rows)}, {}};
+  return {
+      AxisRecipe::Type::large, isa, n, groups, stream, {std::move(columns), std::move(rows)}, {}};
 }
 AxisRecipe axis_rader(Index n, AxisRecipe inner) {
-  return {AxisRecipe::Type::rader, inner.isa, n, 1, {}, {std::move(inner)}};
+  return {AxisRecipe::Type::rader, inner.isa, n, 1, false, {}, {std::move(inner)}};
 }
 AxisRecipe axis_bluestein(Index n, AxisRecipe inner) {
-  return {AxisRecipe::Type::bluestein, inner.isa, n, 1, {}, {std::move(inner)}};
+  return {AxisRecipe::Type::bluestein, inner.isa, n, 1, false, {}, {std::move(inner)}};
 }
 
 std::string to_text(const AxisRecipe& recipe) {
   const std::string isa = std::string(codelet::to_string(recipe.isa)) + ":";
+  const std::string groups =
+      "," + std::to_string(recipe.groups) + (recipe.stream ? ",stream" : "") + ")";
   switch (recipe.type) {
-    case AxisRecipe::Type::lanes:
-      return isa + "lanes(" + to_text(recipe.lane[0]) + "," + std::to_string(recipe.groups) + ")";
+    case AxisRecipe::Type::lanes: return isa + "lanes(" + to_text(recipe.lane[0]) + groups;
     case AxisRecipe::Type::four_step:
       return isa + "four_step(" + to_text(recipe.lane[0]) + "," + to_text(recipe.lane[1]) + ")";
     case AxisRecipe::Type::large:
-      return isa + "large(" + to_text(recipe.lane[0]) + "," + to_text(recipe.lane[1]) + "," +
-             std::to_string(recipe.groups) + ")";
+      return isa + "large(" + to_text(recipe.lane[0]) + "," + to_text(recipe.lane[1]) + groups;
     case AxisRecipe::Type::rader:
       return "line_rader(" + std::to_string(recipe.n) + "," + to_text(recipe.inner[0]) + ")";
     case AxisRecipe::Type::bluestein:
@@ -98,6 +100,7 @@ AxisRecipe parse_axis_recipe(std::string_view& text) {
     LaneRecipe lane = parse_lane_recipe(text);
     expect(text, ",");
     recipe = axis_lanes(isa, std::move(lane), parse_groups(text));
+    recipe.stream = take(text, ",stream");
   } else if (take(text, "four_step(")) {
     LaneRecipe columns = parse_lane_recipe(text);
     expect(text, ",");
@@ -108,6 +111,7 @@ AxisRecipe parse_axis_recipe(std::string_view& text) {
     LaneRecipe rows = parse_lane_recipe(text);
     expect(text, ",");
     recipe = axis_large(isa, std::move(columns), std::move(rows), parse_groups(text));
+    recipe.stream = take(text, ",stream");
   } else {
     bad_text(text);
   }
@@ -162,7 +166,7 @@ std::string tree_of(const AxisRecipe& recipe, int indent) {
     case AxisRecipe::Type::lanes:
       return pad + radix_words(recipe.lane[0]) + ", neighbouring transforms side by side (" + isa +
              (recipe.groups > 1 ? ", " + std::to_string(recipe.groups) + " registers wide" : "") +
-             ")\n";
+             (recipe.stream ? ", stored past the caches" : "") + ")\n";
     case AxisRecipe::Type::four_step:
     case AxisRecipe::Type::large: {
       const bool large = recipe.type == AxisRecipe::Type::large;

@@ -24,19 +24,22 @@ struct AxisRecipe {
   codelet::Isa isa = codelet::Isa::scalar;
   Index n = 1;
   int groups = 1;                ///< lane groups that run interleaved (lanes, large)
+  bool stream = false;           ///< the output goes past the caches (lanes, large)
   std::vector<LaneRecipe> lane;  ///< lanes: one; four_step and large: n1 (columns), n2 (rows)
   std::vector<AxisRecipe> inner;
 
   friend bool operator==(const AxisRecipe&, const AxisRecipe&) = default;
 };
 
-AxisRecipe axis_lanes(codelet::Isa isa, LaneRecipe lane, int groups = 1);
+AxisRecipe axis_lanes(codelet::Isa isa, LaneRecipe lane, int groups = 1, bool stream = false);
 AxisRecipe axis_four_step(codelet::Isa isa, LaneRecipe columns, LaneRecipe rows);
-AxisRecipe axis_large(codelet::Isa isa, LaneRecipe columns, LaneRecipe rows, int groups);
+AxisRecipe axis_large(codelet::Isa isa, LaneRecipe columns, LaneRecipe rows, int groups,
+                      bool stream = false);
 AxisRecipe axis_rader(Index n, AxisRecipe inner);
 AxisRecipe axis_bluestein(Index n, AxisRecipe inner);
 
-/// "avx2:lanes(8.16,4)", "avx2:four_step(32,32)", "rader(65537,avx2:large(32.32,8.8,2))".
+/// "avx2:lanes(8.16,4)", "avx2:lanes(8.16,4,stream)", "avx2:four_step(32,32)",
+/// "rader(65537,avx2:large(32.32,8.8,2))".
 std::string to_text(const AxisRecipe& recipe);
 AxisRecipe parse_axis_recipe(std::string_view& text);
 

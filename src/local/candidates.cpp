@@ -163,6 +163,13 @@ struct Collector {
   Index lanes() const { return codelet::lanes(isa, precision); }
   double point_bytes() const { return precision == Precision::f64 ? 16 : 8; }
 
+  /// Does the whole problem exceed what the caches hold?
+  bool beyond_cache() const {
+    double bytes = static_cast<double>(problem.n) * point_bytes();
+    for (const Loop& loop : problem.loops) bytes *= static_cast<double>(loop.count);
+    return bytes > machine_model().l3_bytes;
+  }
+
   void add_lanes(Index n) {
     const auto candidates = lane_candidates(n, isa, precision);
     const Index count = problem.loops.empty() ? 1 : problem.loops.back().count;
@@ -177,6 +184,9 @@ struct Collector {
         if (neighbours && taken <= 3 && problem.kind == Kind::c2c && count >= groups * lanes() &&
             scratch <= 0.75 * machine_model().l2_bytes)
           list.push_back(axis_lanes(isa, lane, groups));
+        if (neighbours && taken <= 2 && groups == 4 && beyond_cache() && problem.out_row != 2 &&
+            problem.loops.back().out == 2 && count >= groups * lanes())
+          list.push_back(axis_lanes(isa, lane, groups, true));
       }
     }
   }

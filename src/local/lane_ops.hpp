@@ -62,6 +62,12 @@ struct LaneOps {
   void (*twiddle_store)(const Real* planar, Index rows, const TwiddleBlock<Real>& twiddles,
                         Index j2, Real* dst, Index dst_row);
 
+  /// Planar rows of `groups` lane groups (planar_group reals apart) to `groups * V` adjacent
+  /// complex numbers per row, times scale, past the caches. dst and dst_row are multiples of 64
+  /// bytes.
+  void (*stream)(const Real* planar, Index planar_group, int groups, Index rows, double scale,
+                 Real* dst, Index dst_row);
+
   // One line of interleaved complex numbers instead of rows of lanes.
   /// As real_combine: z holds h contiguous points; X[k] goes to out + k * out_row, k = 0..h.
   /// `roots` holds w_n^k for k = 0..h/2, contiguous.

@@ -280,6 +280,39 @@ struct Ops {
     }
   }
 
+  static void stream_store(Real* p, Vec v) {
+#if defined(__AVX512F__)
+    if constexpr (sizeof(Real) == 8)
+      _mm512_stream_pd(p, v);
+    else
+      _mm512_stream_ps(p, v);
+#elif defined(__AVX__)
+    if constexpr (sizeof(Real) == 8)
+      _mm256_stream_pd(p, v);
+    else
+      _mm256_stream_ps(p, v);
+#else
+    S::store(p, v);
+#endif
+  }
+  static void stream(const Real* planar, Index planar_group, int groups, Index rows, double scale,
+                     Real* dst, Index dst_row) {
+    const Vec s = S::set(static_cast<Real>(scale));
+    for (Index i = 0; i < rows; ++i, planar += 2 * V, dst += dst_row)
+      for (int g = 0; g < groups; ++g) {
+        Row row = load_planar(planar + g * planar_group);
+        row.re = row.re * s;
+        row.im = row.im * s;
+        alignas(64) Real pair[2 * V];
+        store_lanes(pair, 2, row);
+        stream_store(dst + g * 2 * V, S::load(pair));
+        stream_store(dst + g * 2 * V + V, S::load(pair + V));
+      }
+#if defined(__AVX__)
+    _mm_sfence();  // other threads read what was written once this task is done
+#endif
+  }
+
   /// X[k] and X[h-k] from Z[k] and Z[h-k]; see real_combine.
   static void combine_one(const Real* z, Index h, Index k, const Real* roots, Real scale, Real* out,
                           Index out_row) {
@@ -351,9 +384,22 @@ struct Ops {
   }
 
   static constexpr LaneOps<Real> table{
-      &move,         &multiply,      &add_row,       &load_real,    &store_real,
-      &real_combine, &real_separate, &pair_separate, &pair_combine, &twiddle_store,
-      &line_combine, &line_separate, &widen_line,    &narrow_line};
+      .move = &move,
+      .multiply = &multiply,
+      .add_row = &add_row,
+      .load_real = &load_real,
+      .store_real = &store_real,
+      .real_combine = &real_combine,
+      .real_separate = &real_separate,
+      .pair_separate = &pair_separate,
+      .pair_combine = &pair_combine,
+      .twiddle_store = &twiddle_store,
+      .stream = &stream,
+      .line_combine = &line_combine,
+      .line_separate = &line_separate,
+      .widen_line = &widen_line,
+      .narrow_line = &narrow_line,
+  };
 };
 
 const LaneOps<float>& float_ops() { return Ops<float>::table; }

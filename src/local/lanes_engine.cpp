@@ -2,6 +2,8 @@
 // Complex transforms by lanes: the innermost loop of the problem supplies V (times `groups`)
 // neighbouring transforms at a time. What is left over runs alone: full registers one by one, then
 // a partly filled one through planar scratch.
+#include <cstdint>
+
 #include "local/engines.hpp"
 #include "local/lane_plan.hpp"
 
@@ -24,9 +26,14 @@ class LanesEngine final : public AxisEngine<Real> {
         groups_(problem.half ? 1 : recipe.groups),
         one_(request(recipe, 1)),
         many_(request(recipe, groups_)),
+        stream_(recipe.stream && !problem.half && lane_.out == 2 &&
+                problem.out_row * Index{sizeof(Real)} % 64 == 0),
+        streamed_(stream_ ? stream_request(recipe) : tail_request(recipe)),
         tail_(tail_request(recipe)) {
     const Index tail_reals = 2 * lanes_ * problem.n + tail_.scratch_reals();
-    this->task_reals_ = std::max({one_.scratch_reals(), many_.scratch_reals(), tail_reals});
+    const Index streamed_reals = stream_rows() + streamed_.scratch_reals();
+    this->task_reals_ =
+        std::max({one_.scratch_reals(), many_.scratch_reals(), tail_reals, streamed_reals});
   }
 
   Index units(int) const override { return outer_.count() * blocks(); }
@@ -74,7 +81,22 @@ class LanesEngine final : public AxisEngine<Real> {
             .out = planar};
   }
 
+  /// As request(), but into planar rows that ops_.stream writes out.
+  LaneRequest stream_request(const AxisRecipe& recipe) const {
+    LaneRequest wanted = request(recipe, groups_);
+    wanted.out = {Layout::planar, 2 * lanes_, 1, 2 * lanes_ * problem_.n};
+    wanted.scale = 1.0;
+    return wanted;
+  }
+  Index stream_rows() const { return stream_ ? groups_ * 2 * lanes_ * problem_.n : 0; }
+
   void run_block(const Real* in, Real* out, Index count, Real* scratch) const {
+    if (count == block() && stream_ && reinterpret_cast<std::uintptr_t>(out) % 64 == 0) {
+      streamed_.execute(in, scratch, scratch + stream_rows());
+      ops_.stream(scratch, 2 * lanes_ * problem_.n, groups_, problem_.n, problem_.scale, out,
+                  problem_.out_row);
+      return;
+    }
     if (count == block()) return many_.execute(in, out, scratch);
     for (; count >= lanes_; count -= lanes_, in += lanes_ * lane_.in, out += lanes_ * lane_.out)
       one_.execute(in, out, scratch);
@@ -99,7 +121,9 @@ class LanesEngine final : public AxisEngine<Real> {
   LoopIndex outer_;
   const LaneOps<Real>& ops_;
   int lanes_, groups_;
-  LanePlan<Real> one_, many_, tail_;
+  LanePlan<Real> one_, many_;
+  bool stream_;
+  LanePlan<Real> streamed_, tail_;
 };
 
 }  // namespace
