@@ -57,7 +57,7 @@ struct Line {
 /// Outputs k = k1 + n1 k2 for one k1: sum over j1 first, twiddle, then a DFT of length n2 = n/n1.
 void decimated(const Input& x, Index in_base, Index out_base, const Line& line, Index n1,
                std::vector<ReferencePoint>& points) {
-  const Index n2 = line.n / n1, k1 = n1 / 3;
+  const Index n2 = line.n / n1, k1 = n1 - 1;
   std::vector<Exact> roots(static_cast<std::size_t>(n1));
   for (Index j = 0; j < n1; ++j)
     roots[static_cast<std::size_t>(j)] = root_of_unity(n1, multiply_mod(j, k1, n1));
