@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formula/expand.hpp"
 
-#include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/index.hpp"
+#include "formula/formula.hpp"
 #include "formula/operation_count.hpp"
 #include "formula/parts.hpp"
 #include "formula/rules/rules.hpp"
 #include "weft/error.hpp"
+#include "weft/types.hpp"
 
 namespace weft::formula {
 namespace {
@@ -162,9 +167,8 @@ std::vector<Formula> expansions(const Formula& formula, std::size_t limit) {
   if (parts_of(formula)) return combinations(formula, limit);
   std::vector<Formula> found;
   for (const Candidate& candidate : candidates(formula)) {
-    for (Formula& expanded : expansions(candidate.formula, limit - found.size())) {
-      if (std::ranges::find(found, expanded) == found.end()) found.push_back(std::move(expanded));
-    }
+    for (Formula& expanded : expansions(candidate.formula, limit - found.size()))
+      found.push_back(std::move(expanded));
     if (found.size() >= limit) break;
   }
   return found;

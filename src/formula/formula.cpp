@@ -4,12 +4,19 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <numeric>
+#include <string>
 #include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "base/index.hpp"
 #include "weft/error.hpp"
+#include "weft/types.hpp"
 
 namespace weft::formula {
 namespace {

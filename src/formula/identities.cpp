@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formula/identities.hpp"
 
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "formula/formula.hpp"
 #include "formula/parts.hpp"
 #include "formula/rewrite.hpp"
 #include "formula/sparse_rows.hpp"
 #include "formula/transpose.hpp"
+#include "weft/types.hpp"
 
 namespace weft::formula {
 namespace {

@@ -3,11 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "base/index.hpp"
 #include "base/roots.hpp"
+#include "formula/formula.hpp"
 #include "weft/error.hpp"
+#include "weft/types.hpp"
 
 namespace weft::formula {
 namespace {

@@ -3,11 +3,13 @@
 // so equal expressions are counted once and those that no output needs not at all.
 #include "formula/operation_count.hpp"
 
-#include <compare>
 #include <map>
 #include <utility>
+#include <vector>
 
+#include "formula/formula.hpp"
 #include "formula/sparse_rows.hpp"
+#include "weft/types.hpp"
 
 namespace weft::formula {
 namespace {

@@ -2,7 +2,12 @@
 #include "formula/print.hpp"
 
 #include <cstdio>
+#include <string>
 #include <string_view>
+#include <vector>
+
+#include "formula/formula.hpp"
+#include "weft/types.hpp"
 
 namespace weft::formula {
 namespace {

@@ -2,8 +2,13 @@
 #include "formula/real_form.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
 
+#include "formula/formula.hpp"
 #include "formula/sparse_rows.hpp"
+#include "weft/types.hpp"
 
 namespace weft::formula {
 namespace {

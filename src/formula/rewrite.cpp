@@ -2,9 +2,18 @@
 #include "formula/rewrite.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
 
+#include "formula/formula.hpp"
 #include "formula/parts.hpp"
 #include "formula/sparse_rows.hpp"
+#include "weft/types.hpp"
 
 namespace weft::formula {
 namespace {

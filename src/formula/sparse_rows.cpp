@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formula/sparse_rows.hpp"
 
+#include <iterator>
+#include <variant>
+#include <vector>
+
 #include "base/roots.hpp"
+#include "formula/formula.hpp"
 #include "weft/error.hpp"
+#include "weft/types.hpp"
 
 namespace weft::formula {
 namespace {

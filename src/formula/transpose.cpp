@@ -2,9 +2,17 @@
 #include "formula/transpose.hpp"
 
 #include <algorithm>
+#include <complex>
+#include <cstddef>
+#include <iterator>
+#include <utility>
+#include <variant>
+#include <vector>
 
+#include "formula/formula.hpp"
 #include "formula/sparse_rows.hpp"
 #include "weft/error.hpp"
+#include "weft/types.hpp"
 
 namespace weft::formula {
 namespace {

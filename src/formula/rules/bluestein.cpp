@@ -2,11 +2,16 @@
 // Bluestein's rule: jk = (j^2 + k^2 - (k-j)^2) / 2 turns a DFT of any length into a convolution
 // with a chirp, done cyclically at any convenient length m >= 2n - 1.
 #include <bit>
+#include <complex>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "base/index.hpp"
 #include "base/roots.hpp"
+#include "formula/formula.hpp"
 #include "formula/rules/rules.hpp"
+#include "weft/types.hpp"
 
 namespace weft::formula {
 namespace {

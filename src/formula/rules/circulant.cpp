@@ -3,9 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
+#include <utility>
+#include <vector>
 
 #include "base/index.hpp"
 #include "base/roots.hpp"
+#include "formula/formula.hpp"
+#include "weft/types.hpp"
 
 namespace weft::formula {
 namespace {

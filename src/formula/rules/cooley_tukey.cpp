@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <vector>
+
 #include "base/index.hpp"
+#include "formula/formula.hpp"
 #include "formula/rules/rules.hpp"
 
 namespace weft::formula {

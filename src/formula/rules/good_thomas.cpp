@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The prime-factor rule: coprime factors need no twiddles, only index maps.
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include "base/index.hpp"
+#include "formula/formula.hpp"
 #include "formula/rules/rules.hpp"
+#include "weft/types.hpp"
 
 namespace weft::formula {
 

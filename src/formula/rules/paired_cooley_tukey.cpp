@@ -4,13 +4,18 @@
 // radix-r kernel. Columns k and -k use the same constants.
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <functional>
+#include <utility>
+#include <vector>
 
 #include "base/index.hpp"
 #include "base/roots.hpp"
+#include "formula/formula.hpp"
 #include "formula/rules/normalized_root.hpp"
 #include "formula/rules/paired_column.hpp"
 #include "formula/rules/rules.hpp"
+#include "weft/types.hpp"
 
 namespace weft::formula {
 namespace {

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rader's rule: modulo a prime the nonzero indices are the powers of a generator g, which turns the
 // DFT into a cyclic convolution of length p - 1.
+#include <iterator>
+#include <utility>
+#include <vector>
+
 #include "base/index.hpp"
 #include "base/roots.hpp"
+#include "formula/formula.hpp"
 #include "formula/rules/rules.hpp"
+#include "weft/types.hpp"
 
 namespace weft::formula {
 namespace {

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The symmetric prime rule on real data: sums give the real parts, differences the imaginary ones.
+#include <iterator>
+#include <utility>
+#include <vector>
+
 #include "base/index.hpp"
+#include "formula/formula.hpp"
 #include "formula/rules/circulant.hpp"
 #include "formula/rules/real_packing.hpp"
 #include "formula/rules/rules.hpp"
 #include "formula/transpose.hpp"
+#include "weft/types.hpp"
 
 namespace weft::formula {
 namespace {

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Conjugate-pair split radix on real data: half of the complex algorithm, the other half being its
 // mirror image.
+#include <utility>
+#include <vector>
+
+#include "formula/formula.hpp"
 #include "formula/rules/normalized_root.hpp"
 #include "formula/rules/real_packing.hpp"
 #include "formula/rules/rules.hpp"
 #include "formula/transpose.hpp"
+#include "weft/types.hpp"
 
 namespace weft::formula {
 namespace {

@@ -4,14 +4,18 @@
 // Good-Thomas order (coprime factors) there are no twiddles.
 #include <functional>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include "base/index.hpp"
 #include "formula/expand.hpp"
+#include "formula/formula.hpp"
 #include "formula/real_form.hpp"
 #include "formula/rules/paired_column.hpp"
 #include "formula/rules/real_packing.hpp"
 #include "formula/rules/rules.hpp"
 #include "formula/transpose.hpp"
+#include "weft/types.hpp"
 
 namespace weft::formula {
 namespace {

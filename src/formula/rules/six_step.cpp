@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <vector>
+
 #include "base/index.hpp"
+#include "formula/formula.hpp"
 #include "formula/rules/rules.hpp"
+#include "weft/types.hpp"
 
 namespace weft::formula {
 

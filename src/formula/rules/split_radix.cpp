@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Split radix in two forms: classical (x[4j+1] and x[4j+3]) and conjugate-pair (x[4j+1] and
 // x[4j-1], whose twiddles are conjugates of each other and so share their constants).
+#include <complex>
+#include <utility>
+#include <vector>
+
 #include "base/roots.hpp"
+#include "formula/formula.hpp"
 #include "formula/rules/normalized_root.hpp"
 #include "formula/rules/rules.hpp"
+#include "weft/types.hpp"
 
 namespace weft::formula {
 namespace {

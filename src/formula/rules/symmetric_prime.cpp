@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // An odd prime DFT from sums and differences x[j] +- x[p-j]: the sums meet real cosines, the
 // differences real sines.
+#include <iterator>
+#include <utility>
+#include <vector>
+
 #include "base/index.hpp"
+#include "formula/formula.hpp"
 #include "formula/rules/circulant.hpp"
 #include "formula/rules/rules.hpp"
+#include "weft/types.hpp"
 
 namespace weft::formula {
 namespace {

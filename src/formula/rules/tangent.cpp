@@ -3,11 +3,16 @@
 // divided by scales s(n,k), so that their twiddles are t(n,k) = w^k s(n/4,k) / s(n,k), whose larger
 // part is +-1. The scales saved at one level are paid back only where they cost less.
 #include <bit>
+#include <complex>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
+#include "formula/formula.hpp"
 #include "formula/matrix.hpp"
 #include "formula/rules/normalized_root.hpp"
 #include "formula/rules/rules.hpp"
+#include "weft/types.hpp"
 
 namespace weft::formula {
 namespace {

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Discrete cosine and sine transforms as real or half-length complex transforms between cheap
 // factors. A DST is a DCT with its data reversed and alternating signs.
+#include <utility>
+#include <vector>
+
 #include "base/index.hpp"
 #include "base/roots.hpp"
 #include "formula/expand.hpp"
+#include "formula/formula.hpp"
 #include "formula/real_form.hpp"
 #include "formula/rules/real_packing.hpp"
 #include "formula/rules/rules.hpp"
 #include "formula/transpose.hpp"
+#include "weft/types.hpp"
 
 namespace weft::formula {
 namespace {
