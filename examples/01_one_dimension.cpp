@@ -17,6 +17,7 @@ int main() {
   plan.execute(std::span(signal), std::span(spectrum));
 
   std::cout << "how it is done:\n" << plan.tree();
-  std::cout << "bin 50: " << std::abs(spectrum[50]) << ", bin 51: " << std::abs(spectrum[51]) << '\n';
+  std::cout << "bin 50: " << std::abs(spectrum[50]) << ", bin 51: " << std::abs(spectrum[51])
+            << '\n';
   return std::abs(std::abs(spectrum[50]) - double(n)) < 1e-9 ? 0 : 1;
 }

@@ -33,7 +33,8 @@ int main() {
 
   double worst = 0;
   for (weft::Index i = 0; i < nx * ny * nz; ++i)
-    worst = std::max(worst, std::abs(derivative[i] - 3 * std::cos(3 * step * double(i / (ny * nz)))));
+    worst =
+        std::max(worst, std::abs(derivative[i] - 3 * std::cos(3 * step * double(i / (ny * nz)))));
   std::cout << "d/dx sin 3x = 3 cos 3x, largest error " << worst << '\n';
   return worst < 1e-4 ? 0 : 1;
 }

@@ -10,10 +10,9 @@
 int main() {
   const weft::Index rows = 100, columns = 60, padded = 64;
   const weft::Layout layout{{padded, 1}};
-  const weft::Plan plan(weft::c2c({rows, columns}, {.axes = {0}}), layout, layout,
-                        {.effort = weft::Effort::measure,
-                         .executor = weft::thread_executor(2),
-                         .time_limit_s = 0.2});
+  const weft::Plan plan(
+      weft::c2c({rows, columns}, {.axes = {0}}), layout, layout,
+      {.effort = weft::Effort::measure, .executor = weft::thread_executor(2), .time_limit_s = 0.2});
 
   const auto transform_a_matrix = [&](std::complex<double> value, std::complex<double>& result) {
     std::vector<std::complex<double>> matrix(rows * padded, value);

@@ -10,9 +10,9 @@ namespace weft {
 Index checked_product(Index a, Index b, const char* what) {
   Index result = 0;
   if (__builtin_mul_overflow(a, b, &result))
-    throw Error(ErrorCode::invalid_argument,
-                std::string(what) + ": " + std::to_string(a) + " x " + std::to_string(b) +
-                    " does not fit 64 bits; use smaller sizes");
+    throw Error(ErrorCode::invalid_argument, std::string(what) + ": " + std::to_string(a) + " x " +
+                                                 std::to_string(b) +
+                                                 " does not fit 64 bits; use smaller sizes");
   return result;
 }
 

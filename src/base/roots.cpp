@@ -16,8 +16,8 @@ std::complex<long double> root_of_unity(Index n, Index k) {
   __int128 rest = eight_k - static_cast<__int128>(octant) * n;  // in [0, n)
   const bool odd = (octant & 1) != 0;
   if (odd) rest = n - rest;  // measure from the nearer axis
-  const long double angle = std::numbers::pi_v<long double> / 4.0L * static_cast<long double>(rest) /
-                            static_cast<long double>(n);
+  const long double angle = std::numbers::pi_v<long double> / 4.0L *
+                            static_cast<long double>(rest) / static_cast<long double>(n);
   long double c = std::cos(angle), s = std::sin(angle);
   if (rest == n) c = s = std::sqrt(0.5L);  // the diagonal, exactly symmetric
   switch (octant) {

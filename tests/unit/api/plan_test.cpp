@@ -39,7 +39,8 @@ TEST(BadRequests, AreRefusedWithAReason) {
   expect_refused([] { Plan(c2c({8, 8}), Layout{{8}}, Layout{}); }, "one per dimension");
   expect_refused([] { Plan(c2c({8, 8}), Layout{{4, 1}}, Layout{}); }, "overlap");
   expect_refused([] { Plan(c2c({8}), Layout{{0}}, Layout{}); }, "overlap");
-  expect_refused([] { Plan(c2c({8}), Layout{}, Layout{{std::numeric_limits<Index>::max() / 2}}); }, "64 bits");
+  expect_refused([] { Plan(c2c({8}), Layout{}, Layout{{std::numeric_limits<Index>::max() / 2}}); },
+                 "64 bits");
 }
 
 TEST(BadArrays, AreRefusedAtExecution) {
@@ -50,13 +51,25 @@ TEST(BadArrays, AreRefusedAtExecution) {
   Workspace workspace = plan.make_workspace();
   expect_refused([&] { plan.execute(single.data(), y.data(), workspace); }, "f32");
   expect_refused([&] { plan.execute(x.data(), real.data(), workspace); }, "real");
-  expect_refused([&] { plan.execute(static_cast<const C*>(nullptr), y.data(), workspace); }, "null");
+  expect_refused([&] { plan.execute(static_cast<const C*>(nullptr), y.data(), workspace); },
+                 "null");
   expect_refused([&] { plan.execute(x.data(), x.data() + 1, workspace); }, "share memory");
   expect_refused([&] { plan.execute(x.data() + 16, x.data(), workspace); }, "share memory");
-  expect_refused([&] { plan.execute(reinterpret_cast<C*>(reinterpret_cast<char*>(x.data()) + 4), y.data(), workspace); }, "align");
+  expect_refused(
+      [&] {
+        plan.execute(reinterpret_cast<C*>(reinterpret_cast<char*>(x.data()) + 4), y.data(),
+                     workspace);
+      },
+      "align");
   expect_refused([&] { plan.execute(std::span<C>(x.data(), 31), std::span<C>(y)); }, "31 elements");
-  expect_refused([&] { plan.execute(View<C>(x.data(), {8, 4}), View<C>(y.data(), {4, 8}), workspace); }, "extents or strides");
-  expect_refused([&] { plan.execute(View<C>(x.data(), {4, 8}, {1, 4}), View<C>(y.data(), {4, 8}), workspace); }, "strides");
+  expect_refused(
+      [&] { plan.execute(View<C>(x.data(), {8, 4}), View<C>(y.data(), {4, 8}), workspace); },
+      "extents or strides");
+  expect_refused(
+      [&] {
+        plan.execute(View<C>(x.data(), {4, 8}, {1, 4}), View<C>(y.data(), {4, 8}), workspace);
+      },
+      "strides");
   Workspace small(1);
   expect_refused([&] { plan.execute(x.data(), y.data(), small); }, "make_workspace");
 }

@@ -16,7 +16,8 @@ namespace {
 class WisdomTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / ("weft-wisdom-" + std::to_string(::getpid()));
+    folder_ =
+        std::filesystem::temp_directory_path() / ("weft-wisdom-" + std::to_string(::getpid()));
     std::filesystem::create_directories(folder_);
     wisdom::forget();
   }
@@ -25,13 +26,17 @@ class WisdomTest : public ::testing::Test {
     std::filesystem::remove_all(folder_);
   }
   std::string file(const char* name) const { return (folder_ / name).string(); }
-  void write(const std::string& path, const std::string& text) const { std::ofstream(path) << text; }
+  void write(const std::string& path, const std::string& text) const {
+    std::ofstream(path) << text;
+  }
   std::string read(const std::string& path) const {
     std::stringstream text;
     text << std::ifstream(path).rdbuf();
     return text.str();
   }
-  static void tune(Index n) { Plan(c2c({8, n}, {.axes = {1}}), {.effort = Effort::measure, .time_limit_s = 0.2}); }
+  static void tune(Index n) {
+    Plan(c2c({8, n}, {.axes = {1}}), {.effort = Effort::measure, .time_limit_s = 0.2});
+  }
   std::filesystem::path folder_;
 };
 
@@ -76,10 +81,15 @@ TEST_F(WisdomTest, SavingMergesWithTheFile) {
 
 TEST_F(WisdomTest, DamagedFilesAreReportedAndChangeNothing) {
   tune(96);
-  const char* damaged[] = {"", "{", "[]", "{\"format\": \"other\"}", "{\"format\": \"weft wisdom\"}",
-                           "{\"format\": \"weft wisdom\", \"version\": 99, \"cpus\": {}}",
-                           "{\"format\": \"weft wisdom\", \"version\": 1, \"cpus\": {\"x\": {\"p\": 3}}}",
-                           "{\"format\": \"weft wisdom\", \"version\": 1, \"cpus\": {\"x\": {\"p\": \"nonsense\"}}}"};
+  const char* damaged[] = {
+      "",
+      "{",
+      "[]",
+      "{\"format\": \"other\"}",
+      "{\"format\": \"weft wisdom\"}",
+      "{\"format\": \"weft wisdom\", \"version\": 99, \"cpus\": {}}",
+      "{\"format\": \"weft wisdom\", \"version\": 1, \"cpus\": {\"x\": {\"p\": 3}}}",
+      "{\"format\": \"weft wisdom\", \"version\": 1, \"cpus\": {\"x\": {\"p\": \"nonsense\"}}}"};
   for (const char* text : damaged) {
     write(file("bad.json"), text);
     try {
