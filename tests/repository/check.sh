@@ -57,13 +57,17 @@ folders_look_back_only() {
   done | none "includes a folder that comes after its own:"
 }
 
-# Paths that the documents mention, with their folder or as a link.
+# Paths that the documents mention, and sources that they mention by name alone.
 documents_name_real_files() {
-  local document path
+  local document path name
   tree_files '*.md' | while read -r document; do
     grep -oE '(^|[ `(])(\.ci|bench|cmake|docs|examples|include|scripts|src|tests|tools)/[A-Za-z0-9_./-]*' \
       "$document" | sed -E 's/^[ `(]//; s/[.,]+$//' | sort -u |
       while read -r path; do if [[ ! -e $path ]]; then echo "$document: $path"; fi; done
+    grep -oE '`[a-z0-9_]+\.[ch]pp`' "$document" | tr -d '`' | sort -u |
+      while read -r name; do
+        [[ -n $(tree_files "*/$name") ]] || echo "$document: $name"
+      done
   done | none "a document names a file that is not there:"
 }
 
