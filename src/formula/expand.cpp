@@ -95,6 +95,7 @@ std::vector<Formula> combinations(const Formula& formula, std::size_t limit) {
     partial = std::move(longer);
   }
   std::vector<Formula> result;
+  result.reserve(partial.size());
   for (auto& parts : partial) result.push_back(with_parts(formula, std::move(parts)));
   return result;
 }
@@ -179,11 +180,9 @@ Formula expand_best(Index n, Objective objective) { return expand_best(dft(n), o
 Formula expand_best(const Formula& formula, Objective objective) {
   if (auto known = leaf(formula)) return *std::move(known);
   if (formula.is_terminal()) return formula;
-  if (const auto* parts = parts_of(formula)) {
-    std::vector<Formula> expanded;
-    for (const Formula& part : *parts) expanded.push_back(expand_best(part, objective));
-    return with_parts(formula, std::move(expanded));
-  }
+  if (const auto* parts = parts_of(formula))
+    return with_parts(
+        formula, mapped(*parts, [=](const Formula& part) { return expand_best(part, objective); }));
   if (const auto* t = formula.as<Dft>()) return expand_best(break_down(t->n, objective), objective);
   if (const auto* t = formula.as<ScaledDft>()) return expand_best(tangent(*t).front(), objective);
   return cheapest(formula, objective);

@@ -78,14 +78,23 @@ std::vector<Index> sources(const Formula& formula) {
   return result;
 }
 
+/// The right-hand sides of (11) and (12).
+Formula product_eleven(Index k, Index m, Index n) {
+  return compose({tensor({stride_permutation(k * n, n), identity(m)}),
+                  tensor({identity(k), stride_permutation(m * n, n)})});
+}
+
+Formula product_twelve(Index k, Index m, Index n) {
+  return compose({tensor({identity(k), stride_permutation(m * n, m)}),
+                  tensor({stride_permutation(k * n, k), identity(m)})});
+}
+
 }  // namespace
 
 Result factor_length(const StridePermutation& l, Index k) {
   const Index n = l.stride, km = l.n / n;
   if (k < 1 || km % k != 0) return {};
-  const Index m = km / k;
-  return compose({tensor({stride_permutation(k * n, n), identity(m)}),
-                  tensor({identity(k), stride_permutation(m * n, n)})});
+  return product_eleven(k, km / k, n);
 }
 
 Result merge_length(const Formula& left, const Formula& right) {
@@ -98,9 +107,7 @@ Result merge_length(const Formula& left, const Formula& right) {
 
 Result factor_stride(const StridePermutation& l, Index k) {
   if (k < 1 || l.stride % k != 0) return {};
-  const Index m = l.stride / k, n = l.n / l.stride;
-  return compose({tensor({identity(k), stride_permutation(m * n, m)}),
-                  tensor({stride_permutation(k * n, k), identity(m)})});
+  return product_twelve(k, l.stride / k, l.n / l.stride);
 }
 
 Result merge_stride(const Formula& left, const Formula& right) {
@@ -153,8 +160,8 @@ Result move_diagonal_left(const Formula& permutation, const Formula& diagonal) {
   const std::vector<Index> source = sources(permutation);
   if (source.empty() || !is_diagonal(diagonal)) return {};
   const auto rows = sparse_rows(diagonal);
-  std::vector<Complex> values;
-  for (Index i : source) values.push_back(rows[i].front().value);
+  std::vector<Complex> values(source.size());
+  for (std::size_t i = 0; i < source.size(); ++i) values[i] = rows[source[i]].front().value;
   return compose({formula::diagonal(std::move(values)), permutation});
 }
 
@@ -171,10 +178,10 @@ Result block_transposition(const StridePermutation& l, Index p) {
   const Index m = l.stride, n = l.n / m;
   if (p < 1 || m % p != 0 || n % p != 0) return {};
   // (15) is (12) with k = p; (16) is (11) with k = p on the L(np,p) of its second factor.
-  const Formula product = *factor_stride(l, p);
+  const Formula product = product_twelve(p, m / p, n);
   const auto& factors = product.as<Compose>()->factors;
   return normal_form(compose(
-      {factors[0], tensor({*factor_length({n * p, p}, p), factors[1].as<Tensor>()->factors[1]})}));
+      {factors[0], tensor({product_eleven(p, n / p, p), factors[1].as<Tensor>()->factors[1]})}));
 }
 
 Result block_transposition_transposed(const StridePermutation& l, Index p) {

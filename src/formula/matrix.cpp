@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <ranges>
 #include <string>
 #include <variant>
 #include <vector>
@@ -134,17 +135,16 @@ Vector apply_along(const Formula& formula, const Vector& x, Index outer, Index i
 Vector apply_node(const Tensor& tensor, Vector x) {
   Index outer = 1, inner = 1;
   for (const Formula& factor : tensor.factors) outer *= factor.columns();
-  for (auto factor = tensor.factors.rbegin(); factor != tensor.factors.rend(); ++factor) {
-    outer /= factor->columns();
-    x = apply_along(*factor, x, outer, inner);
-    inner *= factor->rows();
+  for (const Formula& factor : std::views::reverse(tensor.factors)) {
+    outer /= factor.columns();
+    x = apply_along(factor, x, outer, inner);
+    inner *= factor.rows();
   }
   return x;
 }
 
 Vector apply_node(const Compose& product, Vector x) {
-  for (auto factor = product.factors.rbegin(); factor != product.factors.rend(); ++factor)
-    x = multiply(*factor, x);
+  for (const Formula& factor : std::views::reverse(product.factors)) x = multiply(factor, x);
   return x;
 }
 

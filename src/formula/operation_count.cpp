@@ -4,6 +4,7 @@
 #include "formula/operation_count.hpp"
 
 #include <map>
+#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -53,7 +54,7 @@ class Graph {
   }
 
   Value multiply(long double exact, Value a) {
-    double factor = static_cast<double>(exact);
+    auto factor = static_cast<double>(exact);
     if (factor == 0 || a.node == zero_node) return {};
     const int sign = factor < 0 ? -a.sign : a.sign;
     factor = factor < 0 ? -factor : factor;
@@ -143,8 +144,8 @@ class Interpreter {
   }
 
   Values run_compose(const Compose& product, Values x) {
-    for (auto factor = product.factors.rbegin(); factor != product.factors.rend(); ++factor)
-      x = run(*factor, std::move(x));
+    for (const Formula& factor : std::views::reverse(product.factors))
+      x = run(factor, std::move(x));
     return x;
   }
 
@@ -162,10 +163,10 @@ class Interpreter {
   Values run_tensor(const Tensor& product, Values x) {
     Index outer = 1, inner = 1;
     for (const Formula& factor : product.factors) outer *= factor.columns();
-    for (auto factor = product.factors.rbegin(); factor != product.factors.rend(); ++factor) {
-      outer /= factor->columns();
-      x = run_along(*factor, x, outer, inner);
-      inner *= factor->rows();
+    for (const Formula& factor : std::views::reverse(product.factors)) {
+      outer /= factor.columns();
+      x = run_along(factor, x, outer, inner);
+      inner *= factor.rows();
     }
     return x;
   }

@@ -23,6 +23,15 @@ inline Formula with_parts(const Formula& formula, std::vector<Formula> parts) {
   return direct_sum(std::move(parts));
 }
 
+/// The images of all parts.
+template <class Map>
+std::vector<Formula> mapped(const std::vector<Formula>& parts, Map map) {
+  std::vector<Formula> images;
+  images.reserve(parts.size());
+  for (const Formula& part : parts) images.push_back(map(part));
+  return images;
+}
+
 /// I(left) x inner x I(right), the shape of a factor in normal form.
 struct Frame {
   Index left = 1;

@@ -23,9 +23,9 @@ std::string number(long double value) {
 
 std::string number(Complex value) {
   if (value.imag() == 0) return number(value.real());
-  const std::string imaginary = value.imag() == 1    ? "i"
-                                : value.imag() == -1 ? "-i"
-                                                     : number(value.imag()) + "i";
+  std::string imaginary = value.imag() == 1    ? "i"
+                          : value.imag() == -1 ? "-i"
+                                               : number(value.imag()) + "i";
   if (value.real() == 0) return imaginary;
   return number(value.real()) + (value.imag() > 0 ? "+" : "") + imaginary;
 }

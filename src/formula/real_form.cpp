@@ -7,17 +7,12 @@
 #include <vector>
 
 #include "formula/formula.hpp"
+#include "formula/parts.hpp"
 #include "formula/sparse_rows.hpp"
 #include "weft/types.hpp"
 
 namespace weft::formula {
 namespace {
-
-std::vector<Formula> real_forms(const std::vector<Formula>& parts) {
-  std::vector<Formula> forms;
-  for (const Formula& part : parts) forms.push_back(real_form(part));
-  return forms;
-}
 
 Formula real_form_of_leaf(const Formula& leaf) {
   std::vector<std::vector<Sparse::Entry>> rows;
@@ -72,8 +67,9 @@ bool is_real(const Formula& terminal) {
 
 Formula real_form(const Formula& terminal) {
   if (is_real(terminal)) return tensor({terminal, identity(2)});
-  if (const auto* product = terminal.as<Compose>()) return compose(real_forms(product->factors));
-  if (const auto* sum = terminal.as<DirectSum>()) return direct_sum(real_forms(sum->terms));
+  if (const auto* product = terminal.as<Compose>())
+    return compose(mapped(product->factors, real_form));
+  if (const auto* sum = terminal.as<DirectSum>()) return direct_sum(mapped(sum->terms, real_form));
   if (const auto* product = terminal.as<Tensor>()) return real_form_of_tensor(*product);
   return real_form_of_leaf(terminal);
 }

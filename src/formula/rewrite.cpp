@@ -114,10 +114,9 @@ Result distribute(const Formula& formula) {
   const Frame frame = frame_of(formula);
   const auto* inner = frame.inner.as<Compose>();
   if (!inner) return {};
-  std::vector<Formula> factors;
-  for (const Formula& factor : inner->factors)
-    factors.push_back(Frame{frame.left, factor, frame.right}.formula());
-  return compose(std::move(factors));
+  return compose(mapped(inner->factors, [&](const Formula& factor) {
+    return Frame{frame.left, factor, frame.right}.formula();
+  }));
 }
 
 /// A x B = (A x I) . (I x B): one factor that does something in each tensor product.
@@ -186,9 +185,9 @@ Result permutation_times_permutation(const Formula& a, const Formula& b) {
   };
   if (!is_permutation(a) || !is_permutation(b)) return {};
   if (!a.as<Permutation>() && !b.as<Permutation>()) return {};
-  const std::vector<Index> outer = source_of(a), inner = source_of(b);
-  std::vector<Index> source;
-  for (Index i : outer) source.push_back(inner[i]);
+  std::vector<Index> source = source_of(a);
+  const std::vector<Index> inner = source_of(b);
+  for (Index& i : source) i = inner[i];
   return permutation(std::move(source));
 }
 
@@ -264,11 +263,8 @@ std::span<const RewriteRule> normal_form_rules() { return rules; }
 
 Formula normal_form(const Formula& formula) {
   Formula current = formula;
-  if (const auto* parts = parts_of(formula)) {
-    std::vector<Formula> normal;
-    for (const Formula& part : *parts) normal.push_back(normal_form(part));
-    current = with_parts(formula, std::move(normal));
-  }
+  if (const auto* parts = parts_of(formula))
+    current = with_parts(formula, mapped(*parts, normal_form));
   for (const RewriteRule& rule : rules)
     if (const Result replacement = rule.apply(current)) return normal_form(*replacement);
   return current;
@@ -277,11 +273,10 @@ Formula normal_form(const Formula& formula) {
 Formula rewrite_everywhere(const Formula& formula,
                            const std::function<std::optional<Formula>(const Formula&)>& rule) {
   Formula current = formula;
-  if (const auto* parts = parts_of(formula)) {
-    std::vector<Formula> rewritten;
-    for (const Formula& part : *parts) rewritten.push_back(rewrite_everywhere(part, rule));
-    current = with_parts(formula, std::move(rewritten));
-  }
+  if (const auto* parts = parts_of(formula))
+    current = with_parts(formula, mapped(*parts, [&](const Formula& part) {
+                           return rewrite_everywhere(part, rule);
+                         }));
   return rule(current).value_or(current);
 }
 

@@ -10,19 +10,13 @@
 #include <vector>
 
 #include "formula/formula.hpp"
+#include "formula/parts.hpp"
 #include "formula/sparse_rows.hpp"
 #include "weft/error.hpp"
 #include "weft/types.hpp"
 
 namespace weft::formula {
 namespace {
-
-template <class Map>
-std::vector<Formula> mapped(const std::vector<Formula>& parts, Map map) {
-  std::vector<Formula> images;
-  for (const Formula& part : parts) images.push_back(map(part));
-  return images;
-}
 
 Formula scaled_at(Index n, Index position, long double value) {
   std::vector<Complex> values(n, 1);

@@ -53,7 +53,7 @@ std::vector<Formula> bluestein(const Dft& transform) {
   const Index n = transform.n;
   if (n < 3) return {};  // nothing smaller to gain
   const Index smooth = next_smooth(2 * n - 1);
-  const Index power = static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(2 * n - 1)));
+  const auto power = static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(2 * n - 1)));
   std::vector<Formula> choices{convolve_at_length(n, smooth)};
   if (power != smooth) choices.push_back(convolve_at_length(n, power));
   return choices;

@@ -23,8 +23,8 @@ Formula dense_bordered_circulant(const Reals& c, long double border) {
   std::vector<Complex> values(h + 1, border);
   values.front() = 1;
   for (Index i = 0; i < h; ++i) {
-    values.push_back(1);
-    for (Index j = 0; j < h; ++j) values.push_back(c[(i + j) % h]);
+    values.emplace_back(1);
+    for (Index j = 0; j < h; ++j) values.emplace_back(c[(i + j) % h]);
   }
   return dense(h + 1, h + 1, std::move(values));
 }

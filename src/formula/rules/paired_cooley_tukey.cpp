@@ -55,9 +55,9 @@ class Column {
   Formula cosines() const {
     std::vector<Complex> values;
     for (Index l = 0; l <= h_; ++l) {
-      values.push_back(1);
+      values.emplace_back(1);
       for (Index a = 1; a <= h_; ++a)
-        values.push_back(roots_[a - 1].scale * root_of_unity(r_, a * l).real());
+        values.emplace_back(roots_[a - 1].scale * root_of_unity(r_, a * l).real());
     }
     return dense(h_ + 1, h_ + 1, std::move(values));
   }
@@ -73,7 +73,7 @@ class Column {
         row.push_back({a - 1, -roots_[a - 1].scale * root_of_unity(r_, a * l).imag()});
       std::ranges::sort(row, std::greater{},
                         [](const auto& entry) { return std::abs(entry.value); });
-      scales.push_back(std::abs(row.front().value));
+      scales.emplace_back(std::abs(row.front().value));
       for (Sparse::Entry& entry : row) entry.value /= scales.back();
     }
     return compose({diagonal(std::move(scales)), sparse(h_, std::move(rows))});
