@@ -42,6 +42,15 @@ class LanePlan {
   void execute(const Real* in, Real* out, Real* scratch, const Real* lane_twiddles = nullptr) const;
   Index scratch_reals() const { return groups_ * group_scratch_; }
 
+  /// Can the first pass run ahead of the others? Then execute() is start() followed by finish().
+  bool is_pipelined() const;
+  /// The first pass alone: reads all of `in` into scratch.
+  void start(const Real* in, Real* scratch) const;
+  /// The other passes, and in between them the first pass of the next block, `next_in` into
+  /// `next_scratch`, its lines fetched one call ahead: computing hides the memory. Without a next
+  /// block `next_in` is null.
+  void finish(Real* out, Real* scratch, const Real* next_in, Real* next_scratch) const;
+
  private:
   enum class Where { input, output, scratch };
   struct Ref {
@@ -79,6 +88,7 @@ class LanePlan {
 
   struct Builder;
 
+  void prefetch(const KernelStep& first, std::size_t call, const Real* in) const;
   Real* at(Where where, const Real* in, Real* out, Real* scratch) const;
   void run(const KernelStep& step, const Real* in, Real* out, Real* scratch,
            const Real* lane_twiddles) const;
@@ -88,6 +98,7 @@ class LanePlan {
   Index group_scratch_ = 0;
   const LaneOps<Real>* ops_ = nullptr;
   int lanes_ = 1;
+  int first_radix_ = 0;  // rows that a call of the first pass reads
   std::vector<Step> steps_;
   Buffer<Real> tables_;
   std::vector<Index> maps_;

@@ -31,7 +31,7 @@ class LanesEngine final : public AxisEngine<Real> {
         streamed_(stream_ ? stream_request(recipe) : tail_request(recipe)),
         tail_(tail_request(recipe)) {
     const Index tail_reals = 2 * lanes_ * problem.n + tail_.scratch_reals();
-    const Index streamed_reals = stream_rows() + streamed_.scratch_reals();
+    const Index streamed_reals = stream_rows() + 2 * streamed_.scratch_reals();
     this->task_reals_ =
         std::max({one_.scratch_reals(), many_.scratch_reals(), tail_reals, streamed_reals});
   }
@@ -40,19 +40,31 @@ class LanesEngine final : public AxisEngine<Real> {
 
   void run(int, Index begin, Index end, const void* in, void* out,
            const Scratch<Real>& scratch) const override {
+    if (stream_ && streamed_.is_pipelined() && reinterpret_cast<std::uintptr_t>(out) % 64 == 0)
+      return run_streamed(begin, end, static_cast<const Real*>(in), static_cast<Real*>(out),
+                          scratch.task);
     for (Index unit = begin; unit < end; ++unit) {
-      const auto at = outer_(unit / blocks());
-      const Index first = unit % blocks() * block(), count = std::min(block(), lane_.count - first);
+      const Block block = block_of(unit);
       if (problem_.half)
-        run_tail(static_cast<const Half*>(in) + at.in + first * lane_.in,
-                 static_cast<Half*>(out) + at.out + first * lane_.out, count, scratch.task);
+        run_tail(static_cast<const Half*>(in) + block.in, static_cast<Half*>(out) + block.out,
+                 block.count, scratch.task);
       else
-        run_block(static_cast<const Real*>(in) + at.in + first * lane_.in,
-                  static_cast<Real*>(out) + at.out + first * lane_.out, count, scratch.task);
+        run_block(static_cast<const Real*>(in) + block.in, static_cast<Real*>(out) + block.out,
+                  block.count, scratch.task);
     }
   }
 
  private:
+  struct Block {
+    Index in, out, count;  // offsets in reals, lanes
+  };
+  Block block_of(Index unit) const {
+    const auto at = outer_(unit / blocks());
+    const Index first = unit % blocks() * block();
+    return {at.in + first * lane_.in, at.out + first * lane_.out,
+            std::min(block(), lane_.count - first)};
+  }
+
   Index block() const { return Index{lanes_} * groups_; }
   Index blocks() const { return (lane_.count + block() - 1) / block(); }
 
@@ -90,13 +102,29 @@ class LanesEngine final : public AxisEngine<Real> {
   }
   Index stream_rows() const { return stream_ ? groups_ * 2 * lanes_ * problem_.n : 0; }
 
-  void run_block(const Real* in, Real* out, Index count, Real* scratch) const {
-    if (count == block() && stream_ && reinterpret_cast<std::uintptr_t>(out) % 64 == 0) {
-      streamed_.execute(in, scratch, scratch + stream_rows());
-      ops_.stream(scratch, 2 * lanes_ * problem_.n, groups_, problem_.n, problem_.scale, out,
+  /// Full blocks one after another: while a block is computed, the next one is read.
+  void run_streamed(Index begin, Index end, const Real* in, Real* out, Real* scratch) const {
+    Real* rows = scratch;
+    Real* current = rows + stream_rows();
+    Real* next = current + streamed_.scratch_reals();
+    bool started = false;
+    for (Index unit = begin; unit < end; ++unit) {
+      const Block now = block_of(unit);
+      if (now.count < block() || now.out * Index{sizeof(Real)} % 64 != 0) {
+        run_block(in + now.in, out + now.out, now.count, scratch);
+        continue;  // never started ahead of time
+      }
+      if (!started) streamed_.start(in + now.in, current);
+      const Block coming = unit + 1 < end ? block_of(unit + 1) : Block{0, 0, 0};
+      started = coming.count == block() && coming.out * Index{sizeof(Real)} % 64 == 0;
+      streamed_.finish(rows, current, started ? in + coming.in : nullptr, next);
+      ops_.stream(rows, 2 * lanes_ * problem_.n, groups_, problem_.n, problem_.scale, out + now.out,
                   problem_.out_row);
-      return;
+      std::swap(current, next);
     }
+  }
+
+  void run_block(const Real* in, Real* out, Index count, Real* scratch) const {
     if (count == block()) return many_.execute(in, out, scratch);
     for (; count >= lanes_; count -= lanes_, in += lanes_ * lane_.in, out += lanes_ * lane_.out)
       one_.execute(in, out, scratch);

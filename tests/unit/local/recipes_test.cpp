@@ -82,6 +82,41 @@ double error_of(const AxisRecipe& recipe, Index n, Index batch, Direction direct
   return test::relative_error(actual, y);
 }
 
+/// Columns of a matrix, in place, by one recipe.
+double column_error(const std::string& recipe, Index n, Index columns, Index padded) {
+  ArrayProblem problem;
+  problem.dimensions = {{n, 2 * padded, 2 * padded}, {columns, 2, 2}};
+  problem.axes = {0};
+  const ArrayPlan<double> plan(parse_array_recipe("tile 0: " + recipe), problem,
+                               thread_executor(2));
+  Buffer<std::complex<double>> a(n * padded);
+  Buffer<char> workspace(static_cast<Index>(plan.workspace_bytes()));
+  std::memset(workspace.data(), 0xff, plan.workspace_bytes());
+  const test::Field x = test::random_field({n, columns}, true, 3);
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < columns; ++j) {
+      const auto& v = x.values[static_cast<std::size_t>(i * columns + j)];
+      a[i * padded + j] = {static_cast<double>(v.real()), static_cast<double>(v.imag())};
+    }
+  plan.execute(a.data(), a.data(), workspace.data());
+  test::Field actual({n, columns});
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < columns; ++j)
+      actual.values[static_cast<std::size_t>(i * columns + j)] = a[i * padded + j];
+  return test::relative_error(actual, test::expected(c2c({n, columns}, {.axes = {0}}), x));
+}
+
+TEST(Lanes, GroupsAndStreamingChangeNoResult) {
+  const std::string isa = codelet::to_string(codelet::best_isa());
+  for (const char* lanes : {"8.4", "4.2.4", "32"})
+    for (const char* way : {",1)", ",2)", ",4)", ",1,stream)", ",2,stream)", ",4,stream)"})
+      for (Index columns : {1, 15, 64, 101, 256})
+        for (Index padding : {0, 3, 8})
+          EXPECT_LT(column_error(isa + ":lanes(" + lanes + way, 32, columns, columns + padding),
+                    test::tolerance(Precision::f64, 32))
+              << lanes << way << " columns " << columns << " padding " << padding;
+}
+
 TEST(Candidates, AllComputeTheSameTransform) {
   for (Index n : {8, 16, 30, 64, 77, 100, 101, 202, 256, 509, 1024, 3125, 4096, 6000})
     for (Index batch : {1, 19}) {
