@@ -177,17 +177,20 @@ struct Collector {
     for (const LaneRecipe& lane : candidates) {
       if (++taken > 6) break;
       list.push_back(axis_lanes(isa, lane));
-      // Several registers side by side read memory in longer pieces; scratch must stay in L2.
-      for (int groups : {2, 4, 8}) {
-        const double scratch = static_cast<double>(n * lanes() * groups) * point_bytes();
-        const bool neighbours = !problem.loops.empty() && problem.loops.back().in == 2;
-        if (neighbours && taken <= 3 && problem.kind == Kind::c2c && count >= groups * lanes() &&
-            scratch <= 0.75 * machine_model().l2_bytes)
-          list.push_back(axis_lanes(isa, lane, groups));
-        if (neighbours && taken <= 2 && groups == 4 && beyond_cache() && problem.out_row != 2 &&
-            problem.loops.back().out == 2 && count >= groups * lanes())
-          list.push_back(axis_lanes(isa, lane, groups, true));
-      }
+      const bool neighbours = !problem.loops.empty() && problem.loops.back().in == 2;
+      if (neighbours && taken <= 3 && problem.kind == Kind::c2c) add_groups(lane, count);
+    }
+  }
+
+  /// Several registers side by side read memory in longer pieces; scratch must stay in L2.
+  void add_groups(const LaneRecipe& lane, Index count) {
+    const bool memory_bound = beyond_cache();
+    for (int groups : {2, 4, 8, 16}) {
+      const double scratch = 2 * static_cast<double>(lane.n * lanes() * groups) * point_bytes();
+      if (count < groups * lanes() || scratch > machine_model().l2_bytes) break;
+      if (groups < 16 || memory_bound) list.push_back(axis_lanes(isa, lane, groups));
+      if (memory_bound && groups >= 4 && problem.out_row != 2 && problem.loops.back().out == 2)
+        list.push_back(axis_lanes(isa, lane, groups, true));
     }
   }
 
@@ -265,7 +268,9 @@ std::vector<AxisRecipe> axis_candidates(const AxisProblem& problem, Precision pr
   const Index n = problem.complex_length();
   Index transforms = 1;
   for (const Loop& loop : problem.loops) transforms *= loop.count;
-  for (Isa isa : codelet::available_isas()) {
+  std::vector<Isa> isas = codelet::available_isas();
+  std::reverse(isas.begin(), isas.end());  // the widest first: it wins ties
+  for (Isa isa : isas) {
     if (isa == Isa::scalar && codelet::best_isa() != Isa::scalar) continue;
     Collector collector{problem, precision, isa, list};
     if (problem.kind == Kind::r2r) {

@@ -130,9 +130,14 @@ double axis_ns(const AxisRecipe& recipe, const AxisProblem& problem, Precision p
   if (recipe.type != AxisRecipe::Type::lanes && problem.kind != Kind::c2c)
     cycles += transforms * 2 * n;
   const double total_bytes = transforms * line_bytes * 2;
-  double ns = cycles / machine.gigahertz;
-  if (total_bytes > machine.l3_bytes) ns = std::max(ns, total_bytes / machine.memory_bytes_per_ns);
-  return ns;
+  const double ns = cycles / machine.gigahertz;
+  if (total_bytes <= machine.l3_bytes) return ns;
+  // Beyond the caches, short pieces cost more than their bytes: a piece costs as one of 384 more.
+  double piece = 4096;
+  if (recipe.type == AxisRecipe::Type::lanes && problem.in_row != 2)
+    piece = lanes * recipe.groups * bytes_per_point;
+  const double memory_ns = total_bytes / machine.memory_bytes_per_ns * (1 + 384 / piece);
+  return std::max(ns, memory_ns) + 0.2 * std::min(ns, memory_ns);
 }
 
 }  // namespace weft::local

@@ -31,18 +31,19 @@ class LanesEngine final : public AxisEngine<Real> {
         streamed_(stream_ ? stream_request(recipe) : tail_request(recipe)),
         tail_(tail_request(recipe)) {
     const Index tail_reals = 2 * lanes_ * problem.n + tail_.scratch_reals();
-    const Index streamed_reals = stream_rows() + 2 * streamed_.scratch_reals();
+    const Index ahead_reals = stream_rows() + 2 * ahead().scratch_reals();
     this->task_reals_ =
-        std::max({one_.scratch_reals(), many_.scratch_reals(), tail_reals, streamed_reals});
+        std::max({one_.scratch_reals(), many_.scratch_reals(), tail_reals, ahead_reals});
   }
 
   Index units(int) const override { return outer_.count() * blocks(); }
 
   void run(int, Index begin, Index end, const void* in, void* out,
            const Scratch<Real>& scratch) const override {
-    if (stream_ && streamed_.is_pipelined() && reinterpret_cast<std::uintptr_t>(out) % 64 == 0)
-      return run_streamed(begin, end, static_cast<const Real*>(in), static_cast<Real*>(out),
-                          scratch.task);
+    const bool can_stream = !stream_ || reinterpret_cast<std::uintptr_t>(out) % 64 == 0;
+    if (lane_.in == 2 && !problem_.half && ahead().is_pipelined() && can_stream)
+      return run_pipelined(begin, end, static_cast<const Real*>(in), static_cast<Real*>(out),
+                           scratch.task);
     for (Index unit = begin; unit < end; ++unit) {
       const Block block = block_of(unit);
       if (problem_.half)
@@ -102,24 +103,32 @@ class LanesEngine final : public AxisEngine<Real> {
   }
   Index stream_rows() const { return stream_ ? groups_ * 2 * lanes_ * problem_.n : 0; }
 
+  /// The plan whose first pass runs ahead: of the streamed rows, or of the output itself.
+  const LanePlan<Real>& ahead() const { return stream_ ? streamed_ : many_; }
+  bool is_ahead(const Block& b) const {
+    return b.count == block() && (!stream_ || b.out * Index{sizeof(Real)} % 64 == 0);
+  }
+
   /// Full blocks one after another: while a block is computed, the next one is read.
-  void run_streamed(Index begin, Index end, const Real* in, Real* out, Real* scratch) const {
+  void run_pipelined(Index begin, Index end, const Real* in, Real* out, Real* scratch) const {
     Real* rows = scratch;
     Real* current = rows + stream_rows();
-    Real* next = current + streamed_.scratch_reals();
+    Real* next = current + ahead().scratch_reals();
     bool started = false;
     for (Index unit = begin; unit < end; ++unit) {
       const Block now = block_of(unit);
-      if (now.count < block() || now.out * Index{sizeof(Real)} % 64 != 0) {
+      if (!is_ahead(now)) {  // never started ahead of time
         run_block(in + now.in, out + now.out, now.count, scratch);
-        continue;  // never started ahead of time
+        continue;
       }
-      if (!started) streamed_.start(in + now.in, current);
+      if (!started) ahead().start(in + now.in, current);
       const Block coming = unit + 1 < end ? block_of(unit + 1) : Block{0, 0, 0};
-      started = coming.count == block() && coming.out * Index{sizeof(Real)} % 64 == 0;
-      streamed_.finish(rows, current, started ? in + coming.in : nullptr, next);
-      ops_.stream(rows, 2 * lanes_ * problem_.n, groups_, problem_.n, problem_.scale, out + now.out,
-                  problem_.out_row);
+      started = unit + 1 < end && is_ahead(coming);
+      ahead().finish(stream_ ? rows : out + now.out, current, started ? in + coming.in : nullptr,
+                     next);
+      if (stream_)
+        ops_.stream(rows, 2 * lanes_ * problem_.n, groups_, problem_.n, problem_.scale,
+                    out + now.out, problem_.out_row);
       std::swap(current, next);
     }
   }

@@ -3,6 +3,8 @@
 // columns through DFT(n1) and the twiddles into a buffer; phase 2 takes groups of its rows through
 // DFT(n2) and stores each as columns of the output. The twiddles come from tables of about sqrt(n)
 // entries. Many lines are shared out among threads, a few are worked on by all threads together.
+#include <utility>
+
 #include "base/index.hpp"
 #include "local/engines.hpp"
 #include "local/lane_plan.hpp"
@@ -78,8 +80,8 @@ class LargeEngine final : public AxisEngine<Real> {
     const Index line = 64 / Index{sizeof(Real)};
     column_reals_ = round_up(groups_ * 2 * lanes_ * n1_, line);
     middle_reals_ = round_up(n1_ * middle_row_, line);
-    const Index work = std::max({column_reals_ + columns_.scratch_reals(), rows_.scratch_reals(),
-                                 last_rows_.scratch_reals()});
+    const Index work = std::max({column_reals_ + 2 * columns_.scratch_reals(),
+                                 rows_.scratch_reals(), last_rows_.scratch_reals()});
     this->task_reals_ = work + (together_ ? 0 : middle_reals_);
     this->shared_reals_ = together_ ? middle_reals_ : 0;
   }
@@ -137,12 +139,25 @@ class LargeEngine final : public AxisEngine<Real> {
             .scale = problem.scale};
   }
 
+  /// The last block starts early, so that all of its columns exist; the values are the same.
+  Index first_column(Index block_number) const {
+    return std::max<Index>(0, std::min(block_number * block(), n2_ - block()));
+  }
   void run_columns(Index begin, Index end, const Real* in, Real* middle, Real* work) const {
+    const bool pipelined = in_lane_ == 2 && columns_.is_pipelined();
+    Real* current = work + column_reals_;
+    Real* next = current + columns_.scratch_reals();
     const TwiddleBlock<Real> twiddles = twiddles_.block();
     for (Index b = begin; b < end; ++b) {
-      // The last block starts early, so that all of its columns exist; the values are the same.
-      const Index j2 = std::max<Index>(0, std::min(b * block(), n2_ - block()));
-      columns_.execute(in + j2 * in_lane_, work, work + column_reals_);
+      const Index j2 = first_column(b);
+      if (pipelined) {  // the next block is read while this one is computed
+        if (b == begin) columns_.start(in + j2 * in_lane_, current);
+        const Real* coming = b + 1 < end ? in + first_column(b + 1) * in_lane_ : nullptr;
+        columns_.finish(work, current, coming, next);
+        std::swap(current, next);
+      } else {
+        columns_.execute(in + j2 * in_lane_, work, current);
+      }
       for (int g = 0; g < groups_; ++g)
         ops_.twiddle_store(work + g * 2 * lanes_ * n1_, n1_, twiddles, j2 + g * lanes_,
                            middle + 2 * (j2 + g * lanes_), middle_row_);

@@ -9,6 +9,7 @@
 
 #include "base/buffer.hpp"
 #include "base/index.hpp"
+#include "base/machine.hpp"
 #include "local/candidates.hpp"
 #include "local/cost_model.hpp"
 #include "weft/error.hpp"
@@ -38,7 +39,9 @@ Span span_of(const AxisProblem& p, bool output) {
 
 /// The problem with fewer repetitions of its outer loops: enough to time, no more.
 AxisProblem shortened(AxisProblem p, double real_bytes) {
-  constexpr double enough_bytes = 48.0 * 1024 * 1024;
+  // A problem beyond the caches must be timed beyond them.
+  const double cache = static_cast<double>(this_machine().cache_bytes(3));
+  const double enough_bytes = std::clamp(4 * cache, 48.0e6, 512.0e6);
   double bytes = real_bytes * 2 * static_cast<double>(p.n);
   for (const Loop& loop : p.loops) bytes *= static_cast<double>(loop.count);
   for (Loop& loop : p.loops) {
