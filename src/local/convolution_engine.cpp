@@ -12,23 +12,24 @@
 namespace weft::local {
 namespace {
 
-/// The same transform as a lane recipe would see it: lane_tables.cpp makes the tables from that.
-LaneRecipe table_recipe(const AxisRecipe& recipe) {
-  const AxisRecipe& inner = recipe.inner[0];
-  LaneRecipe lane = inner.type == AxisRecipe::Type::lanes ? inner.lane[0] : lane_passes({});
-  if (inner.type != AxisRecipe::Type::lanes) {
-    std::vector<int> radices;
-    for (const LaneRecipe& part : inner.lane)
-      for (int r : part.radices) {
-        if (r <= 32)
-          radices.push_back(r);
-        else
-          radices.insert(radices.end(), {8, r / 8});  // no scratch kernels beyond 32
-      }
-    lane = lane_passes(radices);
+AxisProblem line(Index m, Direction direction) {
+  return {.n = m, .in_row = 2, .out_row = 2, .loops = {}, .direction = direction};
+}
+
+/// DFT of the convolution's fixed sequence over its length, in f64 by the inner recipe itself.
+std::vector<LongComplex> line_spectrum(const std::vector<LongComplex>& sequence,
+                                       const AxisRecipe& inner) {
+  const auto engine = make_axis_engine<double>(inner, line(inner.n, Direction::forward), 1);
+  Buffer<double> a(2 * inner.n), scratch(engine->task_reals());
+  for (Index i = 0; i < inner.n; ++i) {
+    a[2 * i] = static_cast<double>(sequence[static_cast<std::size_t>(i)].real());
+    a[2 * i + 1] = static_cast<double>(sequence[static_cast<std::size_t>(i)].imag());
   }
-  return recipe.type == AxisRecipe::Type::rader ? lane_rader(recipe.n, lane)
-                                                : lane_bluestein(recipe.n, lane);
+  engine->run_all(a.data(), a.data(), {scratch.data(), nullptr});
+  std::vector<LongComplex> result;
+  const auto n = static_cast<long double>(inner.n);
+  for (Index i = 0; i < inner.n; ++i) result.emplace_back(a[2 * i] / n, a[2 * i + 1] / n);
+  return result;
 }
 
 template <class Real>
@@ -44,11 +45,10 @@ class ConvolutionEngine final : public AxisEngine<Real> {
         forward_(make_axis_engine<Real>(recipe.inner[0], line(m_, Direction::forward), 1)),
         backward_(make_axis_engine<Real>(recipe.inner[0], line(m_, Direction::backward), 1)),
         line_reals_(round_up(2 * m_, 64)) {
-    const LaneRecipe lane = table_recipe(recipe);
     if (recipe.type == AxisRecipe::Type::rader)
-      use_rader(rader_tables(lane), problem.direction);
+      use_rader(recipe, problem.direction);
     else
-      use_bluestein(bluestein_tables(lane), problem.direction);
+      use_bluestein(recipe, problem.direction);
     this->task_reals_ = 2 * line_reals_ + std::max(forward_->task_reals(), backward_->task_reals());
     this->shared_reals_ = 0;
   }
@@ -68,9 +68,6 @@ class ConvolutionEngine final : public AxisEngine<Real> {
   }
 
  private:
-  static AxisProblem line(Index m, Direction direction) {
-    return {.n = m, .in_row = 2, .out_row = 2, .loops = {}, .direction = direction};
-  }
   static Buffer<Real> to_buffer(const std::vector<LongComplex>& values) {
     Buffer<Real> buffer(2 * static_cast<Index>(values.size()));
     Index i = 0;
@@ -80,18 +77,24 @@ class ConvolutionEngine final : public AxisEngine<Real> {
     }
     return buffer;
   }
-  void use_rader(RaderTables tables, Direction direction) {
+  void use_rader(const AxisRecipe& recipe, Direction direction) {
+    RaderTables tables = rader_tables(n_);
     for (Index& row : tables.input) row *= in_row_;
     for (Index& row : tables.output)
       row = (direction == Direction::forward ? row : n_ - row) * out_row_;
     input_ = std::move(tables.input);
     output_ = std::move(tables.output);
-    spectrum_ = to_buffer(tables.spectrum);
+    spectrum_ = to_buffer(line_spectrum(tables.sequence, recipe.inner[0]));
   }
-  void use_bluestein(BluesteinTables tables, Direction direction) {
-    if (direction == Direction::backward) tables.conjugate();
+  void use_bluestein(const AxisRecipe& recipe, Direction direction) {
+    BluesteinTables tables = bluestein_tables(n_, m_);
+    std::vector<LongComplex> spectrum = line_spectrum(tables.sequence, recipe.inner[0]);
+    if (direction == Direction::backward) {
+      conjugate(tables.chirp);
+      conjugate(spectrum);
+    }
     chirp_ = to_buffer(tables.chirp);
-    spectrum_ = to_buffer(tables.spectrum);
+    spectrum_ = to_buffer(spectrum);
   }
 
   static void multiply(Real* __restrict x, const Real* __restrict w, Index count) {

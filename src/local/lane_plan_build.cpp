@@ -378,19 +378,23 @@ struct LanePlan<Real>::Builder {
     const std::string name = to_text(recipe) + (direction == Direction::forward ? "f" : "b");
     const auto [entry, is_new] = convolutions.emplace(name, ConvolutionTables{});
     if (!is_new) return entry->second;
-    RaderTables made = rader_tables(recipe);
+    RaderTables made = rader_tables(recipe.n);
     if (direction == Direction::backward)
       for (Index& row : made.output) row = recipe.n - row;
     return entry->second = {add_map(made.input), add_map(made.output), -1,
-                            add_table(made.spectrum)};
+                            add_table(spectrum_of(made.sequence, recipe.inner[0]))};
   }
   const ConvolutionTables& bluestein_offsets(const LaneRecipe& recipe, Direction direction) {
     const std::string name = to_text(recipe) + (direction == Direction::forward ? "f" : "b");
     const auto [entry, is_new] = convolutions.emplace(name, ConvolutionTables{});
     if (!is_new) return entry->second;
-    BluesteinTables made = bluestein_tables(recipe);
-    if (direction == Direction::backward) made.conjugate();
-    return entry->second = {-1, -1, add_table(made.chirp), add_table(made.spectrum)};
+    BluesteinTables made = bluestein_tables(recipe.n, recipe.inner[0].n);
+    std::vector<LongComplex> spectrum = spectrum_of(made.sequence, recipe.inner[0]);
+    if (direction == Direction::backward) {
+      conjugate(made.chirp);
+      conjugate(spectrum);
+    }
+    return entry->second = {-1, -1, add_table(made.chirp), add_table(spectrum)};
   }
 
   /// Rader: X[g^-q] = x0 + (a * b)[q] with a[q] = x[g^q], b[q] = w^(g^-q), cyclic of length p-1.

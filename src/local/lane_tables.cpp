@@ -25,62 +25,63 @@ Index append_twiddles(std::vector<Real>& table, Index n, Index k, int radix, Dir
 template Index append_twiddles(std::vector<float>&, Index, Index, int, Direction);
 template Index append_twiddles(std::vector<double>&, Index, Index, int, Direction);
 
-std::vector<LongComplex> transform_of(const std::vector<LongComplex>& x, const LaneRecipe& recipe) {
-  constexpr std::size_t short_enough = 2048;  // long double: about a millisecond
-  if (x.size() <= short_enough) return reference_dft(x);
-  const codelet::Isa isa = codelet::best_isa();
-  const Index lanes = codelet::lanes(isa, Precision::f64), n = static_cast<Index>(x.size());
-  const LaneSide planar{codelet::Layout::planar, 2 * lanes, 1, 0};
-  const LanePlan<double> plan({.recipe = recipe, .isa = isa, .in = planar, .out = planar});
-  Buffer<double> rows(2 * lanes * n), scratch(plan.scratch_reals());
-  for (Index i = 0; i < n; ++i)
-    for (Index l = 0; l < lanes; ++l) {
-      rows[i * 2 * lanes + l] = static_cast<double>(x[static_cast<std::size_t>(i)].real());
-      rows[i * 2 * lanes + lanes + l] = static_cast<double>(x[static_cast<std::size_t>(i)].imag());
-    }
-  plan.execute(rows.data(), rows.data(), scratch.data());
-  std::vector<LongComplex> result(x.size());
-  for (Index i = 0; i < n; ++i)
-    result[static_cast<std::size_t>(i)] = {rows[i * 2 * lanes], rows[i * 2 * lanes + lanes]};
+std::vector<LongComplex> spectrum_of(const std::vector<LongComplex>& sequence,
+                                     const LaneRecipe& recipe) {
+  constexpr std::size_t short_enough = 256;  // long double: tens of microseconds
+  std::vector<LongComplex> result;
+  const Index n = static_cast<Index>(sequence.size());
+  if (sequence.size() <= short_enough) {
+    result = reference_dft(sequence);
+  } else {
+    const codelet::Isa isa = codelet::best_isa();
+    const Index lanes = codelet::lanes(isa, Precision::f64);
+    const LaneSide planar{codelet::Layout::planar, 2 * lanes, 1, 0};
+    const LanePlan<double> plan({.recipe = recipe, .isa = isa, .in = planar, .out = planar});
+    Buffer<double> rows(2 * lanes * n), scratch(plan.scratch_reals());
+    for (Index i = 0; i < n; ++i)  // the same sequence in every lane
+      for (Index l = 0; l < lanes; ++l) {
+        rows[i * 2 * lanes + l] = static_cast<double>(sequence[static_cast<std::size_t>(i)].real());
+        rows[i * 2 * lanes + lanes + l] =
+            static_cast<double>(sequence[static_cast<std::size_t>(i)].imag());
+      }
+    plan.execute(rows.data(), rows.data(), scratch.data());
+    for (Index i = 0; i < n; ++i)
+      result.emplace_back(rows[i * 2 * lanes], rows[i * 2 * lanes + lanes]);
+  }
+  for (auto& v : result) v /= static_cast<long double>(n);
   return result;
 }
 
-RaderTables rader_tables(const LaneRecipe& recipe) {
-  const Index p = recipe.n, g = primitive_root(p), inverse = inverse_mod(g, p);
+RaderTables rader_tables(Index p) {
+  const Index g = primitive_root(p), inverse = inverse_mod(g, p);
   RaderTables tables;
-  std::vector<LongComplex> b;
   const RootTable roots(p);
   for (Index q = 0, up = 1, down = 1; q < p - 1; ++q) {
     tables.input.push_back(up);
     tables.output.push_back(down);
-    b.push_back(roots(down));
+    tables.sequence.push_back(roots(down));
     up = multiply_mod(up, g, p);
     down = multiply_mod(down, inverse, p);
   }
-  tables.spectrum = transform_of(b, recipe.inner[0]);
-  for (auto& v : tables.spectrum) v /= static_cast<long double>(p - 1);
   return tables;
 }
 
-BluesteinTables bluestein_tables(const LaneRecipe& recipe) {
-  const Index n = recipe.n, m = recipe.inner[0].n;
+BluesteinTables bluestein_tables(Index n, Index m) {
   BluesteinTables tables;
-  std::vector<LongComplex> b(static_cast<std::size_t>(m));
+  tables.sequence.resize(static_cast<std::size_t>(m));
   const RootTable roots(2 * n);
-  for (Index j = 0; j < n; ++j) {
-    const LongComplex c = roots(multiply_mod(j, j, 2 * n));
+  for (Index j = 0, square = 0; j < n; ++j) {
+    const LongComplex c = roots(square);
     tables.chirp.push_back(c);
-    b[static_cast<std::size_t>(j)] = std::conj(c);
-    if (j > 0) b[static_cast<std::size_t>(m - j)] = std::conj(c);
+    tables.sequence[static_cast<std::size_t>(j)] = std::conj(c);
+    if (j > 0) tables.sequence[static_cast<std::size_t>(m - j)] = std::conj(c);
+    square = (square + 2 * j + 1) % (2 * n);
   }
-  tables.spectrum = transform_of(b, recipe.inner[0]);
-  for (auto& v : tables.spectrum) v /= static_cast<long double>(m);
   return tables;
 }
 
-void BluesteinTables::conjugate() {
-  for (auto& v : chirp) v = std::conj(v);
-  for (auto& v : spectrum) v = std::conj(v);
+void conjugate(std::vector<LongComplex>& values) {
+  for (auto& v : values) v = std::conj(v);
 }
 
 }  // namespace weft::local

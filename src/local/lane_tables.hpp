@@ -17,21 +17,26 @@ using LongComplex = std::complex<long double>;
 template <class Real>
 Index append_twiddles(std::vector<Real>& table, Index n, Index k, int radix, Direction direction);
 
+/// Rader's algorithm for the prime p: X[output[q]] = x[0] + sum x[input[q']] sequence[q - q'].
 struct RaderTables {
-  std::vector<Index> input;           // row of x for a[q]: g^q
-  std::vector<Index> output;          // row of X for c[q]: g^-q
-  std::vector<LongComplex> spectrum;  // DFT of b over (p - 1)
+  std::vector<Index> input;           // g^q
+  std::vector<Index> output;          // g^-q
+  std::vector<LongComplex> sequence;  // w^(g^-q)
 };
-RaderTables rader_tables(const LaneRecipe& recipe);
+RaderTables rader_tables(Index p);
 
+/// Bluestein's for any n over cyclic length m: X[k] = chirp[k] sum (x[j] chirp[j]) sequence[k-j].
 struct BluesteinTables {
-  std::vector<LongComplex> chirp;     // n values
-  std::vector<LongComplex> spectrum;  // m values, divided by m
-  void conjugate();
+  std::vector<LongComplex> chirp;     // exp(-pi i j^2 / n), n values
+  std::vector<LongComplex> sequence;  // its conjugate, wrapped around to m values
 };
-BluesteinTables bluestein_tables(const LaneRecipe& recipe);
+BluesteinTables bluestein_tables(Index n, Index m);
 
-/// DFT of one sequence at plan time; long double for short ones, else f64 by the given recipe.
-std::vector<LongComplex> transform_of(const std::vector<LongComplex>& x, const LaneRecipe& recipe);
+void conjugate(std::vector<LongComplex>& values);
+
+/// DFT of a sequence divided by its length, at plan time: in long double for short ones, else in
+/// f64 by the given recipe.
+std::vector<LongComplex> spectrum_of(const std::vector<LongComplex>& sequence,
+                                     const LaneRecipe& recipe);
 
 }  // namespace weft::local

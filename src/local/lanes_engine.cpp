@@ -3,6 +3,7 @@
 // neighbouring transforms at a time. What is left over runs alone: full registers one by one, then
 // a partly filled one through planar scratch.
 #include <cstdint>
+#include <optional>
 
 #include "local/engines.hpp"
 #include "local/lane_plan.hpp"
@@ -24,16 +25,19 @@ class LanesEngine final : public AxisEngine<Real> {
         ops_(lane_ops<Real>(recipe.isa)),
         lanes_(codelet::lanes(recipe.isa, sizeof(Real) == 8 ? Precision::f64 : Precision::f32)),
         groups_(problem.half ? 1 : recipe.groups),
-        one_(request(recipe, 1)),
-        many_(request(recipe, groups_)),
+        one_(problem.half ? tail_request(recipe) : request(recipe, 1)),
+        many_(groups_ > 1 ? std::make_optional<LanePlan<Real>>(request(recipe, groups_))
+                          : std::nullopt),
         stream_(recipe.stream && !problem.half && lane_.out == 2 &&
                 problem.out_row * Index{sizeof(Real)} % 64 == 0),
-        streamed_(stream_ ? stream_request(recipe) : tail_request(recipe)),
-        tail_(tail_request(recipe)) {
-    const Index tail_reals = 2 * lanes_ * problem.n + tail_.scratch_reals();
+        streamed_(stream_ ? std::make_optional<LanePlan<Real>>(stream_request(recipe))
+                          : std::nullopt),
+        tail_(needs_tail() ? std::make_optional<LanePlan<Real>>(tail_request(recipe))
+                           : std::nullopt) {
+    const Index tail_reals = 2 * lanes_ * problem.n + (tail_ ? tail_->scratch_reals() : 0);
     const Index ahead_reals = stream_rows() + 2 * ahead().scratch_reals();
     this->task_reals_ =
-        std::max({one_.scratch_reals(), many_.scratch_reals(), tail_reals, ahead_reals});
+        std::max({one_.scratch_reals(), full().scratch_reals(), tail_reals, ahead_reals});
   }
 
   Index units(int) const override { return outer_.count() * blocks(); }
@@ -104,7 +108,9 @@ class LanesEngine final : public AxisEngine<Real> {
   Index stream_rows() const { return stream_ ? groups_ * 2 * lanes_ * problem_.n : 0; }
 
   /// The plan whose first pass runs ahead: of the streamed rows, or of the output itself.
-  const LanePlan<Real>& ahead() const { return stream_ ? streamed_ : many_; }
+  const LanePlan<Real>& ahead() const { return stream_ ? *streamed_ : full(); }
+  const LanePlan<Real>& full() const { return many_ ? *many_ : one_; }
+  bool needs_tail() const { return problem_.half || lane_.count % lanes_ != 0; }
   bool is_ahead(const Block& b) const {
     return b.count == block() && (!stream_ || b.out * Index{sizeof(Real)} % 64 == 0);
   }
@@ -134,7 +140,7 @@ class LanesEngine final : public AxisEngine<Real> {
   }
 
   void run_block(const Real* in, Real* out, Index count, Real* scratch) const {
-    if (count == block()) return many_.execute(in, out, scratch);
+    if (count == block()) return full().execute(in, out, scratch);
     for (; count >= lanes_; count -= lanes_, in += lanes_ * lane_.in, out += lanes_ * lane_.out)
       one_.execute(in, out, scratch);
     if (count > 0) run_tail(in, out, count, scratch);
@@ -148,7 +154,7 @@ class LanesEngine final : public AxisEngine<Real> {
     const RowsRef planar{.data = rows, .row = 2 * lanes_, .planar = true};
     ops_.move({const_cast<Stored*>(in), problem_.in_row, lane_.in, nullptr, false, half}, planar,
               problem_.n, valid, nullptr, 1.0);
-    tail_.execute(rows, rows, scratch + 2 * lanes_ * problem_.n);
+    tail_->execute(rows, rows, scratch + 2 * lanes_ * problem_.n);
     ops_.move(planar, {out, problem_.out_row, lane_.out, nullptr, false, half}, problem_.n, valid,
               nullptr, problem_.scale);
   }
@@ -158,9 +164,10 @@ class LanesEngine final : public AxisEngine<Real> {
   LoopIndex outer_;
   const LaneOps<Real>& ops_;
   int lanes_, groups_;
-  LanePlan<Real> one_, many_;
+  LanePlan<Real> one_;
+  std::optional<LanePlan<Real>> many_;
   bool stream_;
-  LanePlan<Real> streamed_, tail_;
+  std::optional<LanePlan<Real>> streamed_, tail_;
 };
 
 }  // namespace
