@@ -2,9 +2,9 @@
 #include "bench/rows.hpp"
 
 #include <fmt/format.h>
+#include <regex.h>
 
 #include <algorithm>
-#include <regex>
 
 #include "npy.hpp"
 #include "problem.hpp"
@@ -45,11 +45,34 @@ std::vector<Row> rows_like(const Row& like) {
   return rows;
 }
 
+/// A POSIX extended regular expression.
+class Expression {
+ public:
+  explicit Expression(const std::string& text) {
+    const int status = regcomp(&compiled_, text.c_str(), REG_EXTENDED | REG_NOSUB);
+    if (status == 0) return;
+    char reason[100] = "";
+    regerror(status, &compiled_, reason, sizeof reason);
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("'{}' in --rows is no regular expression ({}); name groups (in-cache, "
+                            "primes, columns, large, 2d, 3d) or match labels such as '1024 c2c'",
+                            text, reason));
+  }
+  ~Expression() { regfree(&compiled_); }
+  Expression(const Expression&) = delete;
+  Expression& operator=(const Expression&) = delete;
+  bool found_in(const std::string& text) const {
+    return regexec(&compiled_, text.c_str(), 0, nullptr, 0) == 0;
+  }
+
+ private:
+  regex_t compiled_{};
+};
+
 bool matches(const Row& row, const std::vector<std::string>& wanted) {
   if (wanted.empty()) return true;
   return std::ranges::any_of(wanted, [&](const std::string& text) {
-    return text == row.group || text == row.name() ||
-           std::regex_search(row.label(), std::regex(text));
+    return text == row.group || text == row.name() || Expression(text).found_in(row.label());
   });
 }
 
@@ -74,25 +97,18 @@ double Row::flops() const {
 
 std::vector<Row> select_rows(const RowSelection& selection) {
   std::vector<Row> chosen;
-  try {
-    for (const int threads : selection.threads)
-      for (const Precision precision : selection.precisions)
-        for (const Kind kind : selection.kinds)
-          for (const Place place : selection.places) {
-            Row like;
-            like.kind = kind;
-            like.precision = precision;
-            like.threads = threads;
-            like.place = place;
-            for (const Row& row : rows_like(like))
-              if (matches(row, selection.rows)) chosen.push_back(row);
-          }
-  } catch (const std::regex_error& error) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("--rows holds no regular expression: {}; name groups (in-cache, "
-                            "primes, columns, large, 2d, 3d) or match labels such as '1024 c2c'",
-                            error.what()));
-  }
+  for (const int threads : selection.threads)
+    for (const Precision precision : selection.precisions)
+      for (const Kind kind : selection.kinds)
+        for (const Place place : selection.places) {
+          Row like;
+          like.kind = kind;
+          like.precision = precision;
+          like.threads = threads;
+          like.place = place;
+          for (const Row& row : rows_like(like))
+            if (matches(row, selection.rows)) chosen.push_back(row);
+        }
   if (chosen.empty())
     throw Error(ErrorCode::invalid_argument,
                 "no row is left by --rows, --kinds, --precisions, --threads and --place; see "
