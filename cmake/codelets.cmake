@@ -5,7 +5,7 @@
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
   set(weft_codelet_isas scalar neon)
 else()
-  set(weft_codelet_isas scalar avx2)
+  set(weft_codelet_isas scalar avx2 avx512)
 endif()
 set(weft_codelet_flags_scalar "")
 set(weft_codelet_flags_neon "")
@@ -15,7 +15,8 @@ set(weft_codelet_flags_avx512 -mavx512f -mavx512dq -mavx512vl -mavx2 -mfma
 # The generator has fused and ordered everything: the compiler must neither contract nor move
 # constants out of the loop, where they would occupy registers.
 # Debug information would double the time to compile and make the library thirty times as large.
-set(weft_codelet_flags -O2 -g0 -ffp-contract=off -fno-move-loop-invariants -fno-tree-vectorize)
+set(weft_codelet_flags -O1 -g0 -ffp-contract=off -fno-tree-vectorize -fno-tree-ter -fno-tree-pre
+    -fno-tree-loop-im -fno-ivopts -fno-gcse -fno-move-loop-invariants)
 if(WEFT_SANITIZE)  # what a kernel can do wrong is touch memory; the rest would quadruple the build
   list(APPEND weft_codelet_flags -O1 -fno-sanitize=undefined)
 endif()

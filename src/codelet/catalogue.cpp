@@ -3,8 +3,7 @@
 #include "codelet/catalogue.hpp"
 
 #include <algorithm>
-#include <set>
-#include <vector>
+#include <iterator>
 
 namespace weft::codelet {
 namespace {
@@ -12,52 +11,81 @@ namespace {
 // cmake/codelets.cmake reads this line: one emitted file per radix.
 constexpr int all_radices[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 25, 32, 64};
 
+/// Which radices a kind is built for.
 enum class Radices {
-  all,    // the whole list
-  to_32,  // without 64
-  few,    // 2 3 4 5 7 8 16: where one radix of each kind suffices
+  all,
+  to_32,   // without 64
+  common,  // without 11, 13, 14, 25, which are parts of longer transforms only
+  real,    // where real input saves half the work of a whole small transform
+  few,     // one of each sort
 };
 
 bool contains(Radices radices, int radix) {
+  constexpr int rare[] = {11, 13, 14, 25};
+  constexpr int real[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 32};
   constexpr int few[] = {2, 3, 4, 5, 7, 8, 16};
   switch (radices) {
     case Radices::all: return true;
     case Radices::to_32: return radix <= 32;
+    case Radices::common: return std::ranges::find(rare, radix) == std::end(rare);
+    case Radices::real: return std::ranges::find(real, radix) != std::end(real);
     case Radices::few: return std::ranges::find(few, radix) != std::end(few);
   }
   return false;
 }
 
+/// Which variants exist beside the plain one.
 enum Variants : unsigned { plain = 0, scaled = 1, backward = 2, indexed_only = 4 };
 
 struct Kind {
   Layout in, out;
   Twiddle twiddle;
-  unsigned variants;  // which variants exist beside the plain one
+  unsigned variants;
   Radices radices;
+  KernelTransform transform = KernelTransform::dft;
 };
 
 using enum Layout;
+using enum Twiddle;
+using enum KernelTransform;
 
-constexpr Kind dft_kinds[] = {
-    {unit, unit, Twiddle::none, scaled, Radices::all},
-    {strided, strided, Twiddle::none, scaled, Radices::all},
-    {tile, tile, Twiddle::none, scaled | backward, Radices::all},
-    {unit, planar, Twiddle::none, plain, Radices::all},
-    {strided, planar, Twiddle::none, plain, Radices::all},
-    {tile, planar, Twiddle::none, plain, Radices::to_32},
-    {planar, planar, Twiddle::none, plain, Radices::to_32},
-    {planar, planar, Twiddle::broadcast_in, plain, Radices::to_32},
-    {planar, unit, Twiddle::broadcast_in, scaled, Radices::to_32},
-    {planar, strided, Twiddle::broadcast_in, scaled, Radices::to_32},
-    {tile, unit, Twiddle::vector_in, scaled, Radices::all},
-    {strided, unit, Twiddle::vector_in, scaled, Radices::to_32},
-    {strided, planar, Twiddle::vector_in, plain, Radices::to_32},
-    {unit, planar, Twiddle::vector_in, plain, Radices::to_32},
-    {planar, planar, Twiddle::broadcast_out, plain, Radices::few},
-    {planar, planar, Twiddle::none, indexed_only, Radices::few},
-    {strided, planar, Twiddle::none, indexed_only, Radices::few},
-    {planar, strided, Twiddle::none, indexed_only, Radices::few},
+constexpr Kind kinds[] = {
+    // whole transforms and first passes
+    {unit, unit, none, scaled, Radices::all},
+    {strided, strided, none, scaled, Radices::all},
+    {tile, tile, none, scaled | backward, Radices::common},
+    {unit, planar, none, plain, Radices::all},
+    {strided, planar, none, plain, Radices::all},
+    {tile, planar, none, plain, Radices::few},
+    {planar, planar, none, plain, Radices::to_32},
+    // middle and last passes, decimation in time
+    {planar, planar, broadcast_in, plain, Radices::to_32},
+    {planar, unit, broadcast_in, scaled, Radices::to_32},
+    {planar, strided, broadcast_in, scaled, Radices::to_32},
+    // second half of a four-step transform: the twiddles differ from lane to lane
+    {tile, unit, vector_in, scaled, Radices::common},
+    {strided, unit, vector_in, scaled, Radices::few},
+    {strided, planar, vector_in, plain, Radices::common},
+    {unit, planar, vector_in, plain, Radices::common},
+    // decimation in frequency
+    {planar, planar, broadcast_out, plain, Radices::few},
+    // rows anywhere: receive buffers in, send buffers out
+    {planar, planar, none, indexed_only, Radices::few},
+    {strided, planar, none, indexed_only, Radices::few},
+    {planar, strided, none, indexed_only, Radices::few},
+    // real data
+    {unit, unit, none, scaled, Radices::real, real_forward},
+    {unit, planar, none, plain, Radices::real, real_forward},
+    {strided, strided, none, scaled, Radices::real, real_forward},
+    {strided, planar, none, plain, Radices::real, real_forward},
+    {tile, tile, none, scaled, Radices::real, real_forward},
+    {tile, planar, none, plain, Radices::real, real_forward},
+    {unit, unit, none, scaled, Radices::real, real_backward},
+    {planar, unit, none, scaled, Radices::real, real_backward},
+    {strided, strided, none, scaled, Radices::real, real_backward},
+    {planar, strided, none, scaled, Radices::real, real_backward},
+    {tile, tile, none, scaled, Radices::real, real_backward},
+    {planar, tile, none, scaled, Radices::real, real_backward},
 };
 
 void add_variants(const KernelKey& key, unsigned variants, std::vector<KernelKey>& keys) {
@@ -71,21 +99,31 @@ void add_variants(const KernelKey& key, unsigned variants, std::vector<KernelKey
     }
 }
 
+/// Kinds that coincide for an instruction set are built once.
+std::vector<KernelKey> without_repetition(const std::vector<KernelKey>& keys) {
+  std::vector<KernelKey> unique;
+  for (const KernelKey& key : keys)
+    if (std::ranges::find(unique, key) == unique.end()) unique.push_back(key);
+  return unique;
+}
+
 }  // namespace
+
+std::span<const int> catalogue_radices() { return all_radices; }
 
 KernelKey canonical(KernelKey key) {
   if (key.isa != Isa::scalar) return key;
-  key.in = key.out = Layout::strided;
-  if (key.twiddle == Twiddle::vector_in) key.twiddle = Twiddle::broadcast_in;
+  key.in = key.out = strided;
+  if (key.twiddle == vector_in) key.twiddle = broadcast_in;
   return key;
 }
 
 std::vector<KernelKey> catalogue(Isa isa) {
-  std::vector<KernelKey> keys;
+  std::vector<KernelKey> all;
   for (Precision precision : {Precision::f32, Precision::f64})
     for (int radix : all_radices) {
-      const std::size_t first = keys.size();
-      for (const Kind& kind : dft_kinds) {
+      std::vector<KernelKey> keys;
+      for (const Kind& kind : kinds) {
         if (!contains(kind.radices, radix)) continue;
         KernelKey key{.isa = isa,
                       .precision = precision,
@@ -93,17 +131,14 @@ std::vector<KernelKey> catalogue(Isa isa) {
                       .in = kind.in,
                       .out = kind.out,
                       .twiddle = kind.twiddle};
+        key.transform = kind.transform;
         key.indexed = (kind.variants & indexed_only) != 0;
         add_variants(key, kind.variants, keys);
       }
-      // Kinds that coincide for this instruction set are built once.
-      std::vector<KernelKey> unique;
-      for (std::size_t i = first; i < keys.size(); ++i)
-        if (std::ranges::find(unique, keys[i]) == unique.end()) unique.push_back(keys[i]);
-      keys.resize(first);
-      keys.insert(keys.end(), unique.begin(), unique.end());
+      keys = without_repetition(keys);
+      all.insert(all.end(), keys.begin(), keys.end());
     }
-  return keys;
+  return all;
 }
 
 }  // namespace weft::codelet

@@ -2,6 +2,7 @@
 // Which kernels are built.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "codelet/abi.hpp"
@@ -10,6 +11,9 @@ namespace weft::codelet {
 
 /// Every kernel of the catalogue for one instruction set, by precision, radix and kind.
 std::vector<KernelKey> catalogue(Isa isa);
+
+/// The radices of complex kernels, ascending.
+std::span<const int> catalogue_radices();
 
 /// The key under which a kernel is built: with one lane all layouts coincide, so the scalar
 /// catalogue holds strided kernels only.

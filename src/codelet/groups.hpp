@@ -9,22 +9,39 @@
 
 namespace weft::codelet::ir {
 
+/// The operation of codelet/simd that moves a group.
+enum class Move {
+  part,          ///< one register: a part of a planar row
+  unit,          ///< one complex row of adjacent lanes
+  strided,       ///< one complex row of lanes at a stride
+  tile,          ///< two complex rows, adjacent within each lane
+  real_unit,     ///< one real row of adjacent lanes
+  real_strided,  ///< one real row of lanes at a stride
+};
+
 struct Member {
   int row;
   Part part;
 };
 
+/// Two adjacent real rows of a tile are moved like the parts of one complex row.
 struct Group {
-  Layout layout;  ///< how it is moved; the rows left over by a tile are strided
+  Move move;
   int first_row;
-  int rows;
-  std::vector<Member> members;  ///< the values it holds
+  std::vector<Member> members;  ///< the values it holds, in the order of the registers
 };
+
+/// A side of the kernel: what lies in memory there.
+struct Side {
+  Layout layout;
+  bool is_real;  ///< one real per row and lane instead of a complex number
+  int rows;
+};
+
+Side input_side(const KernelKey& key);
+Side output_side(const KernelKey& key);
 
 std::vector<Group> input_groups(const KernelKey& key);
 std::vector<Group> output_groups(const KernelKey& key);
-
-/// Rows that one tile transposes.
-int tile_rows(const KernelKey& key);
 
 }  // namespace weft::codelet::ir

@@ -7,7 +7,6 @@
 
 #include "base/roots.hpp"
 #include "codelet/passes.hpp"
-#include "formula/expand.hpp"
 #include "weft/error.hpp"
 
 namespace weft::codelet::ir {
@@ -48,12 +47,40 @@ class Lowering {
     return {binary(Op::multiply, scale, x.re), binary(Op::multiply, scale, x.im)};
   }
   ComplexValue load(int row) {
-    const Value re = append({.op = Op::load, .row = row, .part = Part::re});
-    return {re, append({.op = Op::load, .row = row, .part = Part::im})};
+    const Value re = load(row, Part::re);
+    return {re, load(row, Part::im)};
   }
   ComplexValue twiddle(int row) {
     const Value re = append({.op = Op::twiddle, .row = row, .part = Part::re});
     return {re, append({.op = Op::twiddle, .row = row, .part = Part::im})};
+  }
+
+  /// The signal that the transform is applied to: the rows with their twiddles, or the reals of a
+  /// real transform as complex numbers without imaginary part.
+  Signal inputs(const KernelKey& key) {
+    if (key.transform == KernelTransform::real_forward) return real_inputs(key.radix);
+    if (key.transform == KernelTransform::real_backward) return packed_inputs(key.radix);
+    const bool twiddles = key.twiddle == Twiddle::broadcast_in || key.twiddle == Twiddle::vector_in;
+    Signal x;
+    for (int row = 0; row < key.radix; ++row) {
+      ComplexValue value = load(row);
+      if (twiddles && row > 0) value = product(twiddle(row), value);
+      x.push_back(key.backward ? exchanged(value) : value);
+    }
+    return x;
+  }
+
+  void store(const Signal& y, Kernel& kernel) {
+    const KernelKey& key = kernel.key;
+    if (key.transform == KernelTransform::real_forward) return store_packed(y, kernel);
+    for (int row = 0; row < key.radix; ++row) {
+      ComplexValue value = key.backward ? exchanged(y[row]) : y[row];
+      if (key.twiddle == Twiddle::broadcast_out && row > 0) value = product(twiddle(row), value);
+      if (key.scaled) value = times_scale(value);
+      kernel.outputs.push_back({row, Part::re, value.re});
+      if (key.transform == KernelTransform::real_backward) continue;
+      kernel.outputs.push_back({row, Part::im, value.im});
+    }
   }
 
   Signal apply(const Formula& formula, const Signal& x) {
@@ -62,6 +89,38 @@ class Lowering {
   std::vector<Operation> take() && { return std::move(operations_); }
 
  private:
+  Value load(int row, Part part) { return append({.op = Op::load, .row = row, .part = part}); }
+
+  /// Backward is forward with real and imaginary parts exchanged on both sides.
+  static ComplexValue exchanged(ComplexValue x) { return {x.im, x.re}; }
+
+  Signal real_inputs(int radix) {
+    const Value zero = constant(0);
+    Signal x;
+    for (int row = 0; row < radix; ++row) x.push_back({load(row, Part::re), zero});
+    return x;
+  }
+  /// Half a spectrum in the packed order of formula::RealDft: Re y0, Re y1, Im y1, ...
+  Signal packed_inputs(int radix) {
+    const Value zero = constant(0);
+    Signal x;
+    for (int k = 0; k < radix; ++k)
+      x.push_back({load((k + 1) / 2, k % 2 == 1 || k == 0 ? Part::re : Part::im), zero});
+    return x;
+  }
+  /// The same order on the way out; rows 0 and radix/2 have no imaginary part.
+  void store_packed(const Signal& y, Kernel& kernel) {
+    const int radix = kernel.key.radix;
+    for (int row = 0; row <= radix / 2; ++row) {
+      const bool has_imaginary = row > 0 && 2 * row < radix;
+      ComplexValue value{y[row == 0 ? 0 : 2 * row - 1].re,
+                         has_imaginary ? y[2 * row].re : constant(0)};
+      if (kernel.key.scaled) value = times_scale(value);
+      kernel.outputs.push_back({row, Part::re, value.re});
+      kernel.outputs.push_back({row, Part::im, value.im});
+    }
+  }
+
   Signal apply_node(const formula::Identity&, const Signal& x) { return x; }
 
   Signal apply_node(const formula::StridePermutation& l, const Signal& x) {
@@ -163,33 +222,13 @@ class Lowering {
   std::vector<Operation> operations_;
 };
 
-/// Backward is forward with real and imaginary parts exchanged on both sides.
-ComplexValue exchanged(ComplexValue x) { return {x.im, x.re}; }
-
 }  // namespace
-
-formula::Formula formula_of(const KernelKey& key) { return formula::expand_best(key.radix); }
 
 Kernel lower(const KernelKey& key, const Formula& formula) {
   Lowering lowering;
-  const bool twiddles_in =
-      key.twiddle == Twiddle::broadcast_in || key.twiddle == Twiddle::vector_in;
-  Signal x;
-  for (int row = 0; row < key.radix; ++row) {
-    ComplexValue value = lowering.load(row);
-    if (twiddles_in && row > 0) value = lowering.product(lowering.twiddle(row), value);
-    x.push_back(key.backward ? exchanged(value) : value);
-  }
-  Signal y = lowering.apply(formula, x);
+  const Signal y = lowering.apply(formula, lowering.inputs(key));
   Kernel kernel{.key = key, .operations = {}, .outputs = {}, .steps = {}};
-  for (int row = 0; row < key.radix; ++row) {
-    ComplexValue value = key.backward ? exchanged(y[row]) : y[row];
-    if (key.twiddle == Twiddle::broadcast_out && row > 0)
-      value = lowering.product(lowering.twiddle(row), value);
-    if (key.scaled) value = lowering.times_scale(value);
-    kernel.outputs.push_back({row, Part::re, value.re});
-    kernel.outputs.push_back({row, Part::im, value.im});
-  }
+  lowering.store(y, kernel);
   kernel.operations = std::move(lowering).take();
   return kernel;
 }

@@ -3,11 +3,15 @@
 #pragma once
 
 #include "codelet/kernel.hpp"
+#include "formula/expand.hpp"
 #include "formula/formula.hpp"
 
 namespace weft::codelet::ir {
 
-/// The formula of the kernel's transform, terminals only.
+/// The formula of the kernel's transform, terminals only. Without an objective the one that suits
+/// the instruction set: fewest operations where there are no multiply-adds, else fewest
+/// instructions.
+formula::Formula formula_of(const KernelKey& key, formula::Objective objective);
 formula::Formula formula_of(const KernelKey& key);
 /// Formula to arithmetic, literally: every constant is multiplied, nothing is shared.
 Kernel lower(const KernelKey& key, const formula::Formula& formula);
@@ -20,5 +24,7 @@ Kernel absorb_negations(Kernel kernel);
 Kernel fuse_fma(Kernel kernel);
 /// An order that keeps few values alive.
 Kernel schedule(Kernel kernel);
+/// Instructions of a kernel that is not scheduled yet, roughly: operations, spills and reloads.
+int instructions(const Kernel& kernel);
 
 }  // namespace weft::codelet::ir

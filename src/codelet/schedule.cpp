@@ -1,60 +1,63 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Orders the statements of a kernel.
-#include <map>
+// Orders the statements of a kernel: tries a number of orders, allocates registers for each, and of
+// those that move least to the stack and back keeps the one that a model of the processor executes
+// fastest.
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
-#include "codelet/groups.hpp"
+#include "codelet/allocate.hpp"
+#include "codelet/order.hpp"
 #include "codelet/passes.hpp"
+#include "codelet/simulate.hpp"
 
 namespace weft::codelet::ir {
 namespace {
 
-class DepthFirst {
- public:
-  explicit DepthFirst(Kernel& kernel)
-      : kernel_(kernel), inputs_(input_groups(kernel.key)), done_(kernel.operations.size(), false) {
-    for (int g = 0; g < static_cast<int>(inputs_.size()); ++g)
-      for (const Member& member : inputs_[g].members) group_of_[{member.row, member.part}] = g;
-  }
+constexpr int trials = 48;
+constexpr int horizons[] = {10, 16, 24, 1000};  // in sixteenths of the registers
+constexpr int windows[] = {1, 12, 24};
+constexpr int finalists = 8;
 
-  void run() {
-    std::map<std::pair<int, Part>, Value> value_of;
-    for (const Output& output : kernel_.outputs) value_of[{output.row, output.part}] = output.value;
-    const std::vector<Group> outputs = output_groups(kernel_.key);
-    for (int g = 0; g < static_cast<int>(outputs.size()); ++g) {
-      for (const Member& member : outputs[g].members) visit(value_of[{member.row, member.part}]);
-      kernel_.steps.push_back({Step::Kind::store, g});
+/// A spill is a store of its own; a reload is mostly a memory operand.
+int traffic(const Allocation& allocation) { return 2 * allocation.spills + allocation.reloads; }
+
+std::vector<Allocation> candidates(const Kernel& kernel, int trials) {
+  const std::vector<Task> tasks = tasks_of(kernel);
+  const int values = static_cast<int>(kernel.operations.size());
+  const int registers = register_count(kernel.key.isa);
+  std::vector<Allocation> found;
+  for (int seed = 0; seed < trials; ++seed) {
+    const int horizon = registers * horizons[seed % std::size(horizons)] / 16;
+    const std::vector<int> order = demand_order(
+        tasks, values, {static_cast<std::uint32_t>(seed / std::size(horizons)), horizon});
+    for (int window : windows) {
+      const std::vector<int> spread = spread_order(tasks, values, order, window);
+      found.push_back(allocate_registers(tasks, spread, values, registers));
     }
   }
-
- private:
-  void visit(Value v) {
-    if (done_[v]) return;
-    done_[v] = true;
-    const Operation& operation = kernel_.operations[v];
-    if (operation.op == Op::load) {
-      const int group = group_of_[{operation.row, operation.part}];
-      if (!loaded_[group]) kernel_.steps.push_back({Step::Kind::load, group});
-      loaded_[group] = true;
-      return;
-    }
-    for (int i = 0; i < arity(operation.op); ++i) visit(operation.arguments[i]);
-    if (operation.op != Op::constant && operation.op != Op::scale)
-      kernel_.steps.push_back({Step::Kind::compute, v});
-  }
-
-  Kernel& kernel_;
-  std::vector<Group> inputs_;
-  std::vector<bool> done_;
-  std::map<std::pair<int, Part>, int> group_of_;
-  std::map<int, bool> loaded_;
-};
+  return found;
+}
 
 }  // namespace
 
+int instructions(const Kernel& kernel) {
+  constexpr int few_trials = 12;
+  const std::vector<Allocation> found = candidates(kernel, few_trials);
+  const Allocation& best = *std::ranges::min_element(found, {}, traffic);
+  return count(kernel).total() + best.spills + best.reloads / 2;
+}
+
 Kernel schedule(Kernel kernel) {
-  kernel.steps.clear();
-  DepthFirst(kernel).run();
+  std::vector<Allocation> found = candidates(kernel, trials);
+  std::ranges::stable_sort(found, {}, traffic);
+  found.resize(std::min<std::size_t>(found.size(), finalists));
+  std::vector<int> cycles;
+  for (const Allocation& allocation : found)
+    cycles.push_back(simulated_cycles(kernel, allocation.steps));
+  Allocation& best = found[std::ranges::min_element(cycles) - cycles.begin()];
+  kernel.steps = std::move(best.steps);
+  kernel.spill_slots = best.slots;
   return kernel;
 }
 

@@ -2,6 +2,7 @@
 // The generator as the build runs it:
 //   weft_codegen --isa avx2 --precision f64 --folder DIR    one file per radix
 //   weft_codegen --registry scalar,avx2 --output FILE       the table of all kernels
+//   weft_codegen --table                                    operation counts, for docs/codelets.md
 // Files whose text has not changed are left alone, so that nothing is compiled in vain.
 #include <fmt/format.h>
 
@@ -69,15 +70,17 @@ void write_registry(const std::string& isas, const std::filesystem::path& output
 int run(int argc, char** argv) {
   std::map<std::string, std::string> options;
   for (int i = 1; i + 1 < argc; i += 2) options[argv[i]] = argv[i + 1];
-  if (options.contains("--registry")) {
+  if (argc == 2 && std::string(argv[1]) == "--table") {
+    fmt::print("{}", operation_table());
+  } else if (options.contains("--registry")) {
     write_registry(options["--registry"], options["--output"]);
   } else if (options.contains("--isa")) {
     write_kernels(parse_isa(options["--isa"]), parse_precision(options["--precision"]),
                   options["--folder"]);
   } else {
     throw Error(ErrorCode::invalid_argument,
-                "nothing to do; use --isa ISA --precision f32|f64 --folder DIR, or --registry "
-                "ISA,... --output FILE");
+                "nothing to do; use --isa ISA --precision f32|f64 --folder DIR, --registry "
+                "ISA,... --output FILE, or --table");
   }
   return 0;
 }

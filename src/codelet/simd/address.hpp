@@ -19,6 +19,12 @@ template <class T>
   return value;
 }
 
+/// The array may have changed: what was read from it must be read again.
+template <class Array>
+[[gnu::always_inline]] inline void forget(Array& array) {
+  asm volatile("" : "+m"(array));
+}
+
 /// A stride in bytes and its odd multiples.
 struct Stride {
   Index one, three, five, seven;

@@ -19,7 +19,6 @@ struct Avx2<double> {
   using Real = double;
   using Vec = __m256d;
   static constexpr int lanes = 4;
-  static constexpr int tile_rows = 2;
   struct Row {
     Vec re, im;
   };
@@ -34,14 +33,13 @@ struct Avx2<double> {
   static Vec fma(Vec a, Vec b, Vec c) { return _mm256_fmadd_pd(a, b, c); }
   static Vec fms(Vec a, Vec b, Vec c) { return _mm256_fmsub_pd(a, b, c); }
   static Vec fnma(Vec a, Vec b, Vec c) { return _mm256_fnmadd_pd(a, b, c); }
-  static Vec fnms(Vec a, Vec b, Vec c) { return _mm256_fnmsub_pd(a, b, c); }
 
   static Row split(Vec a, Vec b) { return {_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b)}; }
 
-  static Row load_unit(const Real* p) { return split(load(p), load(p + 4)); }
-  static void store_unit(Real* p, Row x) {
+  static Row load_unit(const Real* p, const Real* q) { return split(load(p), load(q)); }
+  static void store_unit(Real* p, Real* q, Row x) {
     store(p, _mm256_unpacklo_pd(x.re, x.im));
-    store(p + 4, _mm256_unpackhi_pd(x.re, x.im));
+    store(q, _mm256_unpackhi_pd(x.re, x.im));
   }
 
   static Vec two_halves(const Real* low, const Real* high) {
@@ -58,6 +56,20 @@ struct Avx2<double> {
   static void store_strided(Real* p, const Stride& lane, Row x) {
     store_halves(p, neighbour(p, lane, 1), _mm256_unpacklo_pd(x.re, x.im));
     store_halves(neighbour(p, lane, 2), neighbour(p, lane, 3), _mm256_unpackhi_pd(x.re, x.im));
+  }
+
+  static Vec load_real_unit(const Real* p) { return _mm256_permute4x64_pd(load(p), 0xd8); }
+  static void store_real_unit(Real* p, Vec v) { store(p, _mm256_permute4x64_pd(v, 0xd8)); }
+  static Vec load_real_strided(const Real* p, const Stride& lane) {
+    return _mm256_setr_pd(*p, *neighbour(p, lane, 2), *neighbour(p, lane, 1),
+                          *neighbour(p, lane, 3));
+  }
+  static void store_real_strided(Real* p, const Stride& lane, Vec v) {
+    const __m128d low = _mm256_castpd256_pd128(v), high = _mm256_extractf128_pd(v, 1);
+    _mm_storel_pd(p, low);
+    _mm_storel_pd(neighbour(p, lane, 1), high);
+    _mm_storeh_pd(neighbour(p, lane, 2), low);
+    _mm_storeh_pd(neighbour(p, lane, 3), high);
   }
 
   /// Two adjacent rows: each lane is one register of two complex numbers.
@@ -84,7 +96,6 @@ struct Avx2<float> {
   using Real = float;
   using Vec = __m256;
   static constexpr int lanes = 8;
-  static constexpr int tile_rows = 2;
   struct Row {
     Vec re, im;
   };
@@ -99,20 +110,19 @@ struct Avx2<float> {
   static Vec fma(Vec a, Vec b, Vec c) { return _mm256_fmadd_ps(a, b, c); }
   static Vec fms(Vec a, Vec b, Vec c) { return _mm256_fmsub_ps(a, b, c); }
   static Vec fnma(Vec a, Vec b, Vec c) { return _mm256_fnmadd_ps(a, b, c); }
-  static Vec fnms(Vec a, Vec b, Vec c) { return _mm256_fnmsub_ps(a, b, c); }
 
   static Row split(Vec a, Vec b) {
     return {_mm256_shuffle_ps(a, b, 0x88), _mm256_shuffle_ps(a, b, 0xdd)};
   }
 
-  static Row load_unit(const Real* p) { return split(load(p), load(p + 8)); }
-  static void store_unit(Real* p, Row x) {
+  static Row load_unit(const Real* p, const Real* q) { return split(load(p), load(q)); }
+  static void store_unit(Real* p, Real* q, Row x) {
     store(p, _mm256_unpacklo_ps(x.re, x.im));
-    store(p + 8, _mm256_unpackhi_ps(x.re, x.im));
+    store(q, _mm256_unpackhi_ps(x.re, x.im));
   }
 
   static __m128 two_complex(const Real* low, const Real* high) {
-    const __m128 a = _mm_castpd_ps(_mm_load_sd(reinterpret_cast<const double*>(low)));
+    const __m128 a = _mm_castsi128_ps(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(low)));
     return _mm_loadh_pi(a, reinterpret_cast<const __m64*>(high));
   }
   static void store_complex(Real* low, Real* high, __m128 v) {
@@ -136,6 +146,30 @@ struct Avx2<float> {
   static void store_strided(Real* p, const Stride& lane, Row x) {
     store_four(p, lane, _mm256_unpacklo_ps(x.re, x.im));
     store_four(neighbour(p, lane, 4), lane, _mm256_unpackhi_ps(x.re, x.im));
+  }
+
+  static Vec swap_middle(Vec v) {
+    return _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(v), 0xd8));
+  }
+  static Vec load_real_unit(const Real* p) { return swap_middle(load(p)); }
+  static void store_real_unit(Real* p, Vec v) { store(p, swap_middle(v)); }
+  static Vec load_real_strided(const Real* p, const Stride& lane) {
+    const Real* q = neighbour(p, lane, 4);
+    return _mm256_setr_ps(*p, *neighbour(p, lane, 1), *q, *neighbour(q, lane, 1),
+                          *neighbour(p, lane, 2), *neighbour(p, lane, 3), *neighbour(q, lane, 2),
+                          *neighbour(q, lane, 3));
+  }
+  static void store_real_pair(Real* first, Real* second, __m128 v) {
+    _mm_store_ss(first, v);
+    _mm_store_ss(second, _mm_shuffle_ps(v, v, 0x55));
+  }
+  static void store_real_strided(Real* p, const Stride& lane, Vec v) {
+    Real* q = neighbour(p, lane, 4);
+    const __m128 low = _mm256_castps256_ps128(v), high = _mm256_extractf128_ps(v, 1);
+    store_real_pair(p, neighbour(p, lane, 1), low);
+    store_real_pair(q, neighbour(q, lane, 1), _mm_movehl_ps(low, low));
+    store_real_pair(neighbour(p, lane, 2), neighbour(p, lane, 3), high);
+    store_real_pair(neighbour(q, lane, 2), neighbour(q, lane, 3), _mm_movehl_ps(high, high));
   }
 
   static Vec two_halves(const Real* low, const Real* high) {

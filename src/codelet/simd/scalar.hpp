@@ -24,8 +24,9 @@ struct Scalar {
   static Vec fma(Vec a, Vec b, Vec c) { return a * b + c; }
   static Vec fms(Vec a, Vec b, Vec c) { return a * b - c; }
   static Vec fnma(Vec a, Vec b, Vec c) { return c - a * b; }
-  static Vec fnms(Vec a, Vec b, Vec c) { return -(a * b) - c; }
 
+  static Vec load_real_strided(const Real* p, const Stride&) { return *p; }
+  static void store_real_strided(Real* p, const Stride&, Vec v) { *p = v; }
   static Row load_strided(const Real* p, const Stride&) { return {p[0], p[1]}; }
   static void store_strided(Real* p, const Stride&, Row x) {
     p[0] = x.re;

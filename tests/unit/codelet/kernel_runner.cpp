@@ -14,29 +14,36 @@ namespace {
 /// Where the reals of one side lie, relative to the pointer handed to the kernel.
 struct Side {
   Layout layout;
+  bool is_real;
   int lanes, rows;
   Index row, lane, step;
   std::vector<Index> map;  // indexed kernels
   Isa isa;
   Precision precision;
 
+  int parts() const { return is_real ? 1 : 2; }
   Index address(int t, int l, int i, int part) const {
     const Index at = t * step + (map.empty() ? i * row : map[i]);
     switch (layout) {
-      case Layout::unit: return at + 2 * l + part;
+      case Layout::unit: return at + parts() * l + part;
       case Layout::planar: return at + planar_slot(isa, precision, l) + part * lanes;
       default: return at + l * lane + part;
     }
   }
 };
 
+/// Rows of a half spectrum are fewer than the points.
+int rows_of(const KernelKey& key, KernelTransform halved) {
+  return key.transform == halved ? key.radix / 2 + 1 : key.radix;
+}
+
 /// Strides with gaps between rows, lanes and repetitions.
-Side make_side(const KernelKey& key, Layout layout, bool negative) {
-  const int v = lanes(key.isa, key.precision), r = key.radix;
-  Side side{layout, v, r, 0, 0, 0, {}, key.isa, key.precision};
+Side make_side(const KernelKey& key, Layout layout, int rows, bool is_real, bool negative) {
+  const int v = lanes(key.isa, key.precision), r = rows;
+  Side side{layout, is_real, v, r, 0, 0, 0, {}, key.isa, key.precision};
   switch (layout) {
     case Layout::unit:
-      side.row = 2 * v + 3;
+      side.row = side.parts() * v + 3;
       side.step = r * side.row + 5;
       break;
     case Layout::planar:
@@ -45,7 +52,7 @@ Side make_side(const KernelKey& key, Layout layout, bool negative) {
       break;
     case Layout::strided:
     case Layout::tile:
-      side.row = layout == Layout::tile ? 2 : 3;
+      side.row = layout == Layout::tile ? side.parts() : side.parts() + 1;
       side.lane = side.row * r + 4;
       side.step = side.lane * v + 3;
       break;
@@ -56,10 +63,7 @@ Side make_side(const KernelKey& key, Layout layout, bool negative) {
     side.step = -side.step;
   }
   if (key.indexed) {
-    for (int i = 0; i < r; ++i)
-      side.map.push_back(((i * 3 + 1) % (r % 3 == 0 ? r + 1 : r)) * side.row);
-    // A map need not be monotonic; with r divisible by 3 the modulus r + 1 keeps it one-to-one.
-    std::ranges::sort(side.map);
+    for (int i = 0; i < r; ++i) side.map.push_back(i * side.row);
     std::rotate(side.map.begin(), side.map.begin() + r / 2, side.map.end());
   }
   return side;
@@ -78,7 +82,7 @@ Range range_of(const Side& side, int count) {
   for (int t = 0; t < count; ++t)
     for (int l = 0; l < side.lanes; ++l)
       for (int i = 0; i < side.rows; ++i)
-        for (int part : {0, 1}) range.include(side.address(t, l, i, part));
+        for (int part = 0; part < side.parts(); ++part) range.include(side.address(t, l, i, part));
   return range;
 }
 
@@ -109,11 +113,14 @@ struct Run {
   Result run() {
     const KernelKey& key = kernel.key;
     const int count = test_case.count, r = key.radix, v = lanes(key.isa, key.precision);
-    const Side in = make_side(key, key.in, test_case.negative_strides);
-    const Side out = make_side(key, key.out, test_case.negative_strides);
+    const bool negative = test_case.negative_strides;
+    const Side in = make_side(key, key.in, rows_of(key, KernelTransform::real_backward),
+                              key.transform == KernelTransform::real_forward, negative);
+    const Side out = make_side(key, key.out, rows_of(key, KernelTransform::real_forward),
+                               key.transform == KernelTransform::real_backward, negative);
     Buffer<Real> source(range_of(in, count), random);
     Buffer<Real> target(range_of(out, count), random);
-    Result result{Block(count, v, r), Block(count, v, r), Block(count, v, r)};
+    Result result{Block(count, v, in.rows), Block(count, v, r), Block(count, v, out.rows)};
     read(source.origin, in, result.input);
     const std::vector<Real> table = make_twiddles(key, result.twiddles);
 
@@ -141,7 +148,8 @@ struct Run {
     for (int t = 0; t < block.repetitions; ++t)
       for (int l = 0; l < block.lanes; ++l)
         for (int i = 0; i < block.rows; ++i)
-          block(t, l, i) = {origin[side.address(t, l, i, 0)], origin[side.address(t, l, i, 1)]};
+          block(t, l, i) = {origin[side.address(t, l, i, 0)],
+                            side.is_real ? 0 : origin[side.address(t, l, i, 1)]};
   }
 
   std::vector<Real> make_twiddles(const KernelKey& key, Block& factors) {
@@ -176,7 +184,8 @@ struct Run {
     for (int t = 0; t < test_case.count; ++t)
       for (int l = 0; l < side.lanes; ++l)
         for (int i = 0; i < side.rows; ++i)
-          for (int part : {0, 1}) owned[origin + side.address(t, l, i, part)] = true;
+          for (int part = 0; part < side.parts(); ++part)
+            owned[origin + side.address(t, l, i, part)] = true;
     for (std::size_t k = 0; k < before.size(); ++k)
       if (!owned[k] && before[k] != after.storage[k]) return true;
     return false;
@@ -186,9 +195,11 @@ struct Run {
 }  // namespace
 
 bool admits(const KernelKey& key, const Case& test_case) {
-  if (test_case.reverse_output && (key.out == Layout::tile || key.indexed || key.backward))
+  const bool is_real = key.transform != KernelTransform::dft;
+  if (test_case.reverse_output &&
+      (key.out == Layout::tile || key.indexed || key.backward || is_real))
     return false;
-  return !test_case.in_place || key.in == key.out;
+  return !test_case.in_place || (key.in == key.out && !is_real);
 }
 
 Result run_kernel(const Kernel& kernel, const Case& test_case) {
@@ -196,25 +207,45 @@ Result run_kernel(const Kernel& kernel, const Case& test_case) {
   return Run<float>{kernel, test_case}.run();
 }
 
+namespace {
+
+/// The points that one lane of one repetition transforms: twiddled, or completed by symmetry.
+std::vector<Complex> points(const KernelKey& key, const Result& result, int t, int l) {
+  std::vector<Complex> x;
+  for (int i = 0; i < key.radix; ++i) {
+    if (key.transform != KernelTransform::real_backward) {
+      const bool twiddles_in = key.twiddle != Twiddle::broadcast_out;
+      x.push_back(result.input(t, l, i) * (twiddles_in ? result.twiddles(t, l, i) : Complex(1)));
+      continue;
+    }
+    const int mirror = std::min(i, key.radix - i);
+    Complex value = result.input(t, l, mirror);
+    if (mirror == 0 || 2 * mirror == key.radix) value = value.real();  // the rest is ignored
+    x.push_back(mirror == i ? value : std::conj(value));
+  }
+  return x;
+}
+
+}  // namespace
+
 Block expected_output(const Kernel& kernel, const Case& test_case, const Result& result) {
   const KernelKey& key = kernel.key;
   const int r = key.radix;
-  const bool twiddles_out = key.twiddle == Twiddle::broadcast_out;
-  const int sign = key.backward || test_case.reverse_output ? -1 : 1;
-  Block expected(result.output.repetitions, result.output.lanes, r);
+  const bool is_backward =
+      key.backward || test_case.reverse_output || key.transform == KernelTransform::real_backward;
+  Block expected(result.output.repetitions, result.output.lanes, result.output.rows);
   for (int t = 0; t < expected.repetitions; ++t)
-    for (int l = 0; l < expected.lanes; ++l)
-      for (int k = 0; k < r; ++k) {
+    for (int l = 0; l < expected.lanes; ++l) {
+      const std::vector<Complex> x = points(key, result, t, l);
+      for (int k = 0; k < expected.rows; ++k) {
         Complex sum = 0;
-        for (int i = 0; i < r; ++i) {
-          const Complex w = twiddles_out ? Complex(1) : result.twiddles(t, l, i);
-          sum += result.input(t, l, i) * w * root_of_unity(r, sign * i * k);
-        }
+        for (int i = 0; i < r; ++i) sum += x[i] * root_of_unity(r, (is_backward ? -1 : 1) * i * k);
         // With reversed rows, the factor of kernel row k meets output row r - k.
-        const int factor_row = sign < 0 && !key.backward && k > 0 ? r - k : k;
-        if (twiddles_out) sum *= result.twiddles(t, l, factor_row);
+        const int factor_row = test_case.reverse_output && k > 0 ? r - k : k;
+        if (key.twiddle == Twiddle::broadcast_out) sum *= result.twiddles(t, l, factor_row);
         expected(t, l, k) = key.scaled ? sum * static_cast<long double>(test_scale) : sum;
       }
+    }
   return expected;
 }
 

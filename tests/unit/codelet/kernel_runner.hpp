@@ -11,7 +11,7 @@
 namespace weft::codelet::test {
 
 using Complex = std::complex<long double>;
-/// element(repetition, lane, row)
+/// element(repetition, lane, row); real data have no imaginary parts
 struct Block {
   int repetitions, lanes, rows;
   std::vector<Complex> values;

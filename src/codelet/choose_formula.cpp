@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which breakdown becomes the kernel. Formulas of equal arithmetic differ in how much of it fits
+// the registers: radix 32 by split radix spills more than twice as often as 4 x 8 by Cooley-Tukey.
+// So the alternatives are compiled as far as the register allocation and compared by instructions.
+#include <map>
+#include <mutex>
+#include <tuple>
+#include <vector>
+
+#include "codelet/passes.hpp"
+#include "formula/operation_count.hpp"
+
+namespace weft::codelet::ir {
+namespace {
+
+using formula::Formula;
+using formula::Objective;
+
+Formula transform_of(const KernelKey& key) {
+  if (key.transform == KernelTransform::real_forward) return formula::RealDft{key.radix};
+  if (key.transform == KernelTransform::real_backward) return formula::InverseRealDft{key.radix};
+  return formula::dft(key.radix);
+}
+
+/// The formula with fewest instructions and those within a sixth of it.
+std::vector<Formula> alternatives(const KernelKey& key) {
+  const Formula transform = transform_of(key);
+  std::vector<Formula> found{formula::expand_best(transform)};
+  const Index fewest = formula::operation_count(found.front()).fused_total();
+  for (const formula::Candidate& candidate : formula::candidates(transform)) {
+    Formula expanded = formula::expand_best(candidate.formula);
+    if (6 * formula::operation_count(expanded).fused_total() <= 7 * fewest)
+      found.push_back(std::move(expanded));
+  }
+  return found;
+}
+
+/// Results must not depend on the layout, so the choice is made on one layout for all.
+KernelKey representative(KernelKey key) {
+  key.precision = Precision::f64;
+  key.in = key.transform == KernelTransform::real_forward ? Layout::unit : Layout::planar;
+  key.out = key.transform == KernelTransform::real_backward ? Layout::unit : Layout::planar;
+  if (key.twiddle == Twiddle::vector_in) key.twiddle = Twiddle::broadcast_in;
+  key.scaled = key.backward = key.indexed = false;
+  return key;
+}
+
+Formula fastest(const KernelKey& key) {
+  std::vector<Formula> choices = alternatives(key);
+  std::size_t best = 0;
+  int least = 0;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const int cost = instructions(fuse_fma(absorb_negations(simplify(lower(key, choices[i])))));
+    if (i > 0 && cost >= least) continue;
+    best = i;
+    least = cost;
+  }
+  return choices[best];
+}
+
+}  // namespace
+
+Formula formula_of(const KernelKey& key, Objective objective) {
+  return formula::expand_best(transform_of(key), objective);
+}
+
+Formula formula_of(const KernelKey& key) {
+  if (key.isa == Isa::scalar) return formula_of(key, Objective::operations);
+  // The choice takes longer than the rest of the generator and serves many kernels.
+  static std::mutex mutex;
+  static std::map<std::tuple<Isa, int, Twiddle, KernelTransform>, Formula> known;
+  const std::lock_guard lock(mutex);
+  const KernelKey wanted = representative(key);
+  const std::tuple name{wanted.isa, wanted.radix, wanted.twiddle, wanted.transform};
+  if (const auto it = known.find(name); it != known.end()) return it->second;
+  return known.emplace(name, fastest(wanted)).first->second;
+}
+
+}  // namespace weft::codelet::ir

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codelet/emit_memory.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace weft::codelet::ir {
+namespace {
+
+const char* function_of(Move move) {
+  switch (move) {
+    case Move::part: return "";
+    case Move::unit: return "_unit";
+    case Move::strided: return "_strided";
+    case Move::tile: return "_tile";
+    case Move::real_unit: return "_real_unit";
+    case Move::real_strided: return "_real_strided";
+  }
+  return "";
+}
+
+bool uses_lane_stride(Move move) {
+  return move == Move::strided || move == Move::tile || move == Move::real_strided;
+}
+
+/// The variable that holds a loaded group.
+std::string variable(const Group& group) {
+  const Member& first = group.members.front();
+  if (group.move == Move::part)
+    return fmt::format("x{}_{}", first.row, first.part == Part::re ? "re" : "im");
+  return fmt::format("x{}", first.row);
+}
+
+const char* type_of(const Group& group) {
+  return group.members.size() == 1 ? "Vec" : group.move == Move::tile ? "Tile" : "Row";
+}
+
+}  // namespace
+
+MemorySide::MemorySide(const KernelKey& key, const Side& side, std::string name)
+    : key_(key), side_(side), name_(std::move(name)) {}
+
+/// A row of planar or unit data fills two registers, `lanes` reals apart. Each half has base
+/// pointers of its own: with one user per address the compiler folds base + index into the
+/// access; otherwise it computes each row's address into a register.
+bool MemorySide::has_two_halves() const {
+  return !side_.is_real && (side_.layout == Layout::planar || side_.layout == Layout::unit);
+}
+
+std::string MemorySide::strides() const {
+  std::string text;
+  if (has_runtime_rows())
+    text += fmt::format("  const Stride {0}_row = Stride::of<Real>(a.{0}_row);\n", name_);
+  if (side_.layout == Layout::strided || side_.layout == Layout::tile)
+    text += fmt::format("  const Stride {0}_lane = Stride::of<Real>(a.{0}_lane);\n", name_);
+  return text;
+}
+
+std::string MemorySide::bases() const {
+  std::string text;
+  if (!has_runtime_rows()) return text;
+  for (const char* half : {"", "_high"}) {
+    const bool is_high = *half != 0;
+    if (is_high && !has_two_halves()) continue;
+    const char* offset = is_high ? " + S::lanes" : "";
+    if (is_output())
+      text += fmt::format(
+          "    [[maybe_unused]] Real* const out{}_zero = opaque(out + a.out_first{});\n", half,
+          offset);
+    text += fmt::format("    [[maybe_unused]] {} const {}{}0 = opaque({}{});\n", type(), name_,
+                        half, name_, offset);
+    for (int base = 8; base < side_.rows; base += 8)
+      text +=
+          fmt::format("    [[maybe_unused]] {0} const {1}{2}{3} = next_base({1}{2}{4}, {1}_row);\n",
+                      type(), name_, half, base, base - 8);
+  }
+  return text;
+}
+
+/// Where a row starts; `half` is "" or "_high".
+std::string MemorySide::address(int row, const char* half) const {
+  const char* offset = *half != 0 ? " + S::lanes" : "";
+  if (key_.indexed) return fmt::format("{0} + a.{0}_map[{1}]{2}", name_, row, offset);
+  if (side_.layout == Layout::tile)
+    return fmt::format("{} + {}", name_, side_.is_real ? row : 2 * row);
+  if (row == 0 && is_output()) return fmt::format("out{}_zero", half);
+  return fmt::format("neighbour({0}{3}{1}, {0}_row, {2})", name_, row / 8 * 8, row % 8, half);
+}
+
+std::string MemorySide::operands(const Group& group) const {
+  const int row = group.first_row;
+  if (group.move == Move::part)
+    return address(row, group.members.front().part == Part::im ? "_high" : "");
+  if (group.move == Move::unit) return address(row) + ", " + address(row, "_high");
+  return address(row) + (uses_lane_stride(group.move) ? fmt::format(", {}_lane", name_) : "");
+}
+
+std::string MemorySide::load(const Group& group) const {
+  return fmt::format("    const {} {} = S::load{}({});\n", type_of(group), variable(group),
+                     function_of(group.move), operands(group));
+}
+
+std::string MemorySide::store(const Group& group, std::span<const std::string> values) const {
+  std::string list;
+  if (group.members.size() == 1) list = values[0];
+  if (group.members.size() == 2) list = fmt::format("{{{}, {}}}", values[0], values[1]);
+  if (group.members.size() == 4)
+    list =
+        fmt::format("{{{{{{{}, {}}}, {{{}, {}}}}}}}", values[0], values[1], values[2], values[3]);
+  return fmt::format("    S::store{}({}, {});\n", function_of(group.move), operands(group), list);
+}
+
+std::string MemorySide::member_name(const Group& group, int index) {
+  const char* part = index % 2 == 0 ? "re" : "im";
+  switch (group.members.size()) {
+    case 1: return variable(group);
+    case 2: return fmt::format("{}.{}", variable(group), part);
+    default: return fmt::format("{}.row[{}].{}", variable(group), index / 2, part);
+  }
+}
+
+}  // namespace weft::codelet::ir

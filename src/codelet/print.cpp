@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codelet/print.hpp"
+
+#include <fmt/format.h>
+
+#include "codelet/groups.hpp"
+#include "codelet/registry.hpp"
+
+namespace weft::codelet::ir {
+namespace {
+
+std::string name(const Kernel& kernel, Value v) {
+  const Operation& o = kernel.operations[v];
+  const char* part = o.part == Part::re ? "re" : "im";
+  switch (o.op) {
+    case Op::load: return fmt::format("x{}.{}", o.row, part);
+    case Op::twiddle: return fmt::format("w{}.{}", o.row, part);
+    case Op::scale: return "scale";
+    case Op::constant: return fmt::format("{:.17g}", o.constant);
+    default: return fmt::format("v{}", v);
+  }
+}
+
+std::string expression(const Kernel& kernel, Value v) {
+  const Operation& o = kernel.operations[v];
+  const auto argument = [&](int i) { return name(kernel, o.arguments[i]); };
+  switch (o.op) {
+    case Op::negate: return "-" + argument(0);
+    case Op::add: return argument(0) + " + " + argument(1);
+    case Op::subtract: return argument(0) + " - " + argument(1);
+    case Op::multiply: return argument(0) + " * " + argument(1);
+    case Op::fma: return argument(0) + " * " + argument(1) + " + " + argument(2);
+    case Op::fms: return argument(0) + " * " + argument(1) + " - " + argument(2);
+    case Op::fnma: return argument(2) + " - " + argument(0) + " * " + argument(1);
+    default: return name(kernel, v);
+  }
+}
+
+std::string members(const Group& group, char letter) {
+  std::string text;
+  for (const Member& member : group.members)
+    text += fmt::format(" {}{}.{}", letter, member.row, member.part == Part::re ? "re" : "im");
+  return text;
+}
+
+std::string print_graph(const Kernel& kernel) {
+  std::string text;
+  for (Value v = 0; v < static_cast<Value>(kernel.operations.size()); ++v)
+    if (arity(kernel.operations[v].op) > 0)
+      text += fmt::format("v{} = {}\n", v, expression(kernel, v));
+  for (const Output& output : kernel.outputs)
+    text += fmt::format("y{}.{} = {}\n", output.row, output.part == Part::re ? "re" : "im",
+                        name(kernel, output.value));
+  return text;
+}
+
+std::string print_steps(const Kernel& kernel) {
+  const std::vector<Group> inputs = input_groups(kernel.key), outputs = output_groups(kernel.key);
+  std::string text;
+  for (const Step& step : kernel.steps) {
+    switch (step.kind) {
+      case Step::Kind::load: text += "load" + members(inputs[step.index], 'x') + "\n"; break;
+      case Step::Kind::store: text += "store" + members(outputs[step.index], 'y') + "\n"; break;
+      case Step::Kind::compute:
+        text += fmt::format(
+            "{} = {}\n", name(kernel, step.index),
+            arity(kernel.operations[step.index].op) == 0 ? "load" : expression(kernel, step.index));
+        break;
+      case Step::Kind::spill:
+        text += fmt::format("spill {} to slot {}\n", name(kernel, step.index), step.slot);
+        break;
+      case Step::Kind::reload:
+        text += fmt::format("reload {} from slot {}\n", name(kernel, step.index), step.slot);
+        break;
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string print(const Kernel& kernel) {
+  const OperationCount operations = count(kernel);
+  const std::string head = fmt::format(
+      "{}: {} additions, {} multiplications, {} fused, {} negations\n", to_string(kernel.key),
+      operations.additions, operations.multiplications, operations.fused, operations.negations);
+  return head + (kernel.steps.empty() ? print_graph(kernel) : print_steps(kernel));
+}
+
+}  // namespace weft::codelet::ir

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The operations a kernel may use, on NEON of AArch64. Lanes stay in their own order: the uzp
+// instructions split complex numbers across the whole register.
+#pragma once
+
+#include <arm_neon.h>
+
+#include "codelet/simd/address.hpp"
+
+namespace weft::codelet::simd {
+namespace {
+
+template <class Real>
+struct Neon;
+
+template <>
+struct Neon<double> {
+  using Real = double;
+  using Vec = float64x2_t;
+  static constexpr int lanes = 2;
+  struct Row {
+    Vec re, im;
+  };
+  struct Tile {
+    Row row[2];
+  };
+
+  static Vec load(const Real* p) { return vld1q_f64(p); }
+  static void store(Real* p, Vec v) { vst1q_f64(p, v); }
+  static Vec broadcast(const Real* p) { return vld1q_dup_f64(p); }
+  static Vec set(Real value) { return vdupq_n_f64(value); }
+  static Vec fma(Vec a, Vec b, Vec c) { return vfmaq_f64(c, a, b); }
+  static Vec fms(Vec a, Vec b, Vec c) { return vnegq_f64(vfmsq_f64(c, a, b)); }
+  static Vec fnma(Vec a, Vec b, Vec c) { return vfmsq_f64(c, a, b); }
+
+  static Row split(Vec a, Vec b) { return {vuzp1q_f64(a, b), vuzp2q_f64(a, b)}; }
+
+  static Row load_unit(const Real* p, const Real* q) { return split(load(p), load(q)); }
+  static void store_unit(Real* p, Real* q, Row x) {
+    store(p, vzip1q_f64(x.re, x.im));
+    store(q, vzip2q_f64(x.re, x.im));
+  }
+  /// A complex number fills a register: strided rows are adjacent ones somewhere else.
+  static Row load_strided(const Real* p, const Stride& lane) {
+    return load_unit(p, neighbour(p, lane, 1));
+  }
+  static void store_strided(Real* p, const Stride& lane, Row x) {
+    store_unit(p, neighbour(p, lane, 1), x);
+  }
+  static Vec load_real_unit(const Real* p) { return load(p); }
+  static void store_real_unit(Real* p, Vec v) { store(p, v); }
+  static Vec load_real_strided(const Real* p, const Stride& lane) {
+    return vcombine_f64(vld1_f64(p), vld1_f64(neighbour(p, lane, 1)));
+  }
+  static void store_real_strided(Real* p, const Stride& lane, Vec v) {
+    vst1q_lane_f64(p, v, 0);
+    vst1q_lane_f64(neighbour(p, lane, 1), v, 1);
+  }
+  static Tile load_tile(const Real* p, const Stride& lane) {
+    return {{load_strided(p, lane), load_strided(p + 2, lane)}};
+  }
+  static void store_tile(Real* p, const Stride& lane, Tile x) {
+    store_strided(p, lane, x.row[0]);
+    store_strided(p + 2, lane, x.row[1]);
+  }
+};
+
+template <>
+struct Neon<float> {
+  using Real = float;
+  using Vec = float32x4_t;
+  static constexpr int lanes = 4;
+  struct Row {
+    Vec re, im;
+  };
+  struct Tile {
+    Row row[2];
+  };
+
+  static Vec load(const Real* p) { return vld1q_f32(p); }
+  static void store(Real* p, Vec v) { vst1q_f32(p, v); }
+  static Vec broadcast(const Real* p) { return vld1q_dup_f32(p); }
+  static Vec set(Real value) { return vdupq_n_f32(value); }
+  static Vec fma(Vec a, Vec b, Vec c) { return vfmaq_f32(c, a, b); }
+  static Vec fms(Vec a, Vec b, Vec c) { return vnegq_f32(vfmsq_f32(c, a, b)); }
+  static Vec fnma(Vec a, Vec b, Vec c) { return vfmsq_f32(c, a, b); }
+
+  static Row split(Vec a, Vec b) { return {vuzp1q_f32(a, b), vuzp2q_f32(a, b)}; }
+
+  static Row load_unit(const Real* p, const Real* q) { return split(load(p), load(q)); }
+  static void store_unit(Real* p, Real* q, Row x) {
+    store(p, vzip1q_f32(x.re, x.im));
+    store(q, vzip2q_f32(x.re, x.im));
+  }
+  static Vec two_complex(const Real* low, const Real* high) {
+    return vcombine_f32(vld1_f32(low), vld1_f32(high));
+  }
+  static void store_complex(Real* low, Real* high, Vec v) {
+    vst1_f32(low, vget_low_f32(v));
+    vst1_f32(high, vget_high_f32(v));
+  }
+  static Row load_strided(const Real* p, const Stride& lane) {
+    return split(two_complex(p, neighbour(p, lane, 1)),
+                 two_complex(neighbour(p, lane, 2), neighbour(p, lane, 3)));
+  }
+  static void store_strided(Real* p, const Stride& lane, Row x) {
+    store_complex(p, neighbour(p, lane, 1), vzip1q_f32(x.re, x.im));
+    store_complex(neighbour(p, lane, 2), neighbour(p, lane, 3), vzip2q_f32(x.re, x.im));
+  }
+
+  static Vec load_real_unit(const Real* p) { return load(p); }
+  static void store_real_unit(Real* p, Vec v) { store(p, v); }
+  static Vec load_real_strided(const Real* p, const Stride& lane) {
+    Vec v = vld1q_dup_f32(p);
+    v = vld1q_lane_f32(neighbour(p, lane, 1), v, 1);
+    v = vld1q_lane_f32(neighbour(p, lane, 2), v, 2);
+    return vld1q_lane_f32(neighbour(p, lane, 3), v, 3);
+  }
+  static void store_real_strided(Real* p, const Stride& lane, Vec v) {
+    vst1q_lane_f32(p, v, 0);
+    vst1q_lane_f32(neighbour(p, lane, 1), v, 1);
+    vst1q_lane_f32(neighbour(p, lane, 2), v, 2);
+    vst1q_lane_f32(neighbour(p, lane, 3), v, 3);
+  }
+
+  static Vec first_halves(Vec a, Vec b) {
+    return vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(a), vreinterpretq_f64_f32(b)));
+  }
+  static Vec second_halves(Vec a, Vec b) {
+    return vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(a), vreinterpretq_f64_f32(b)));
+  }
+  /// Two adjacent rows: each lane is one register of two complex numbers.
+  static Tile load_tile(const Real* p, const Stride& lane) {
+    const Vec l0 = load(p), l1 = load(neighbour(p, lane, 1));
+    const Vec l2 = load(neighbour(p, lane, 2)), l3 = load(neighbour(p, lane, 3));
+    return {{split(first_halves(l0, l1), first_halves(l2, l3)),
+             split(second_halves(l0, l1), second_halves(l2, l3))}};
+  }
+  static void store_tile(Real* p, const Stride& lane, Tile x) {
+    const Vec low0 = vzip1q_f32(x.row[0].re, x.row[0].im);
+    const Vec low1 = vzip1q_f32(x.row[1].re, x.row[1].im);
+    store(p, first_halves(low0, low1));
+    store(neighbour(p, lane, 1), second_halves(low0, low1));
+    const Vec high0 = vzip2q_f32(x.row[0].re, x.row[0].im);
+    const Vec high1 = vzip2q_f32(x.row[1].re, x.row[1].im);
+    store(neighbour(p, lane, 2), first_halves(high0, high1));
+    store(neighbour(p, lane, 3), second_halves(high0, high1));
+  }
+};
+
+}  // namespace
+}  // namespace weft::codelet::simd
