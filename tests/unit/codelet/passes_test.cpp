@@ -23,7 +23,10 @@ using Position = std::pair<int, Part>;
 class Interpreter {
  public:
   Interpreter(const Kernel& kernel, const std::map<Position, long double>& input)
-      : kernel_(kernel), input_(input), values_(kernel.operations.size()) {}
+      : kernel_(kernel),
+        input_(input),
+        inputs_(input_groups(kernel.key)),
+        values_(kernel.operations.size()) {}
 
   Vector run() {
     if (kernel_.steps.empty())
@@ -40,7 +43,7 @@ class Interpreter {
   void execute(const Step& step) {
     switch (step.kind) {
       case Step::Kind::load:
-        for (const Member& member : input_groups(kernel_.key)[step.index].members)
+        for (const Member& member : inputs_[step.index].members)
           for (Value v = 0; v < static_cast<Value>(values_.size()); ++v)
             if (const Operation& o = kernel_.operations[v];
                 o.op == Op::load && o.row == member.row && o.part == member.part)
@@ -78,6 +81,7 @@ class Interpreter {
 
   const Kernel& kernel_;
   const std::map<Position, long double>& input_;
+  std::vector<Group> inputs_;
   Vector values_;
   std::map<int, long double> slots_;
 };
