@@ -108,11 +108,13 @@ long double difference(const std::vector<Vector>& a, const std::vector<Vector>& 
   return largest;
 }
 
+/// Every fourth kernel, so that the passes meet all kinds and most radices.
 std::vector<KernelKey> sample() {
   std::vector<KernelKey> keys;
+  int next = 0;
   for (Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512})
     for (const KernelKey& key : catalogue(isa))
-      if (key.precision == Precision::f64 && key.radix <= 32 && key.radix % 5 != 1)
+      if (key.precision == Precision::f64 && key.radix <= 32 && next++ % 4 == 0)
         keys.push_back(key);
   return keys;
 }
