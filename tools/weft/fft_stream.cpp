@@ -92,6 +92,12 @@ class Stream {
     return job_.output.count() * static_cast<Index>(bytes_of(job_.output.type));
   }
 
+  /// Of an item in the input file, in bytes.
+  std::size_t offset_of(Index item) const {
+    return report_.input.data_offset +
+           static_cast<std::size_t>(item * job_.item_input_count) * bytes_of(report_.input.type);
+  }
+
   void run_chunk(Index first, Index items) {
     prepare_plan(items);
     progress_.phase("reading");
@@ -100,6 +106,7 @@ class Stream {
     execute(*plan_, in, results_.data(), *workspace_);
     progress_.advance(static_cast<double>(items * job_.item_input_count));
     laps_.add_to(report_.transform_s);
+    file_.release_before(offset_of(first + items));
     progress_.phase("writing");
     write(items);
   }
@@ -126,8 +133,7 @@ class Stream {
   const void* read(Index first, Index items) {
     const NpyHeader& input = report_.input;
     const auto stored = static_cast<Index>(bytes_of(input.type));
-    const std::byte* from =
-        file_.bytes().data() + input.data_offset + first * job_.item_input_count * stored;
+    const std::byte* from = file_.bytes().data() + offset_of(first);
     const Index count = items * job_.item_input_count;
     const bool is_native = input.type == job_.plan_input && input.byte_order == std::endian::native;
     if (is_native && reinterpret_cast<std::uintptr_t>(from) % 16 == 0) {

@@ -101,6 +101,12 @@ MappedFile::~MappedFile() {
   if (data_ != nullptr) munmap(const_cast<std::byte*>(data_), bytes_);
 }
 
+void MappedFile::release_before(std::size_t offset) const {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t length = std::min(offset, bytes_) / page * page;
+  if (length > 0) madvise(const_cast<std::byte*>(data_), length, MADV_DONTNEED);
+}
+
 OutputFile::OutputFile(const std::string& path, Index expected_bytes) : path_(path) {
   std::error_code ignored;
   const fs::path resolved = fs::weakly_canonical(path, ignored);

@@ -18,6 +18,8 @@ class MappedFile {
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
   std::span<const std::byte> bytes() const { return {data_, bytes_}; }
+  /// Lets go of the pages wholly before `offset`: they come from the file again if touched again.
+  void release_before(std::size_t offset) const;
 
  private:
   const std::byte* data_ = nullptr;

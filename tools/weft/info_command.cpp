@@ -9,6 +9,7 @@
 
 #include "base/bandwidth.hpp"
 #include "base/machine.hpp"
+#include "codelet/registry.hpp"
 #include "commands.hpp"
 #include "text.hpp"
 #include "weft/wisdom.hpp"
@@ -35,6 +36,13 @@ std::vector<LevelBandwidth> measure_all_levels() {
   return rows;
 }
 
+/// Instruction sets that weft has kernels for and this machine runs, best last.
+std::vector<std::string> kernel_sets() {
+  std::vector<std::string> names;
+  for (const codelet::Isa isa : codelet::available_isas()) names.emplace_back(to_string(isa));
+  return names;
+}
+
 nlohmann::json as_json(const Machine& machine, const std::vector<LevelBandwidth>& bandwidth) {
   nlohmann::json caches = nlohmann::json::array(), rows = nlohmann::json::array();
   for (const Cache& cache : machine.data_caches)
@@ -58,6 +66,7 @@ nlohmann::json as_json(const Machine& machine, const std::vector<LevelBandwidth>
           {"usable_threads", machine.usable_threads},
           {"caches", caches},
           {"instruction_sets", machine.instruction_sets},
+          {"kernels", kernel_sets()},
           {"memory_bytes", machine.memory_bytes},
           {"page_bytes", machine.page_bytes},
           {"huge_page_bytes", machine.huge_page_bytes},
@@ -73,6 +82,7 @@ void print_machine(const Machine& machine) {
              machine.cores, machine.sockets, machine.sockets == 1 ? "" : "s",
              machine.hardware_threads, machine.usable_threads);
   fmt::print("instructions  {}\n", fmt::join(machine.instruction_sets, " "));
+  fmt::print("kernels       {}\n", fmt::join(kernel_sets(), " "));
   for (const Cache& cache : machine.data_caches)
     fmt::print("L{} data       {}, {} ways, lines of {} bytes, shared by {} thread{}\n",
                cache.level, bytes_text(static_cast<double>(cache.bytes)), cache.ways,
