@@ -5,7 +5,7 @@
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
   set(weft_codelet_isas scalar neon)
 else()
-  set(weft_codelet_isas scalar avx2)
+  set(weft_codelet_isas scalar avx2 avx512)
 endif()
 set(weft_codelet_flags_scalar "")
 set(weft_codelet_flags_neon "")

@@ -82,8 +82,6 @@ std::string MemorySide::bases() const {
 std::string MemorySide::address(int row, const char* half) const {
   const char* offset = *half != 0 ? " + S::lanes" : "";
   if (key_.indexed) return fmt::format("{0} + a.{0}_map[{1}]{2}", name_, row, offset);
-  if (side_.layout == Layout::tile)
-    return fmt::format("{} + {}", name_, side_.is_real ? row : 2 * row);
   if (row == 0 && is_output()) return fmt::format("out{}_zero", half);
   return fmt::format("neighbour({0}{3}{1}, {0}_row, {2})", name_, row / 8 * 8, row % 8, half);
 }
@@ -93,7 +91,10 @@ std::string MemorySide::operands(const Group& group) const {
   if (group.move == Move::part)
     return address(row, group.members.front().part == Part::im ? "_high" : "");
   if (group.move == Move::unit) return address(row) + ", " + address(row, "_high");
-  return address(row) + (uses_lane_stride(group.move) ? fmt::format(", {}_lane", name_) : "");
+  if (!uses_lane_stride(group.move)) return address(row);
+  if (side_.layout == Layout::tile)  // the rows of a lane are adjacent
+    return fmt::format("lanes_at({0}, {0}_lane, {1})", name_, side_.is_real ? row : 2 * row);
+  return fmt::format("lanes_at({}, {}_lane)", address(row), name_);
 }
 
 std::string MemorySide::load(const Group& group) const {

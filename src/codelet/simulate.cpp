@@ -103,27 +103,19 @@ class Simulation {
     }
   }
 
-  /// Memory accesses and shuffles per value that a group moves.
-  static int accesses(Move move) {
-    return move == Move::strided ? 2 : move == Move::real_strided ? 4 : 1;
-  }
-  static int shuffles(Move move) {
-    switch (move) {
-      case Move::part: return 0;
-      case Move::unit:
-      case Move::real_unit: return 1;
-      default: return 2;
-    }
+  /// Shuffles per value between memory and the split form. What exactly a layout takes is left
+  /// out on purpose: kernels of the same structure get the same order.
+  static int shuffles(const Group& group) {
+    return group.members.size() == 1 ? 0 : group.members.size() == 2 ? 1 : 2;
   }
 
   void load(const Group& group) {
     int arrived = 0;
     for (std::size_t i = 0; i < group.members.size(); ++i)
-      for (int k = 0; k < accesses(group.move); ++k)
-        arrived = std::max(arrived, core_.execute(load_unit, 0));
+      arrived = std::max(arrived, core_.execute(load_unit, 0));
     for (const Member& member : group.members) {
       int at = arrived;
-      for (int k = 0; k < shuffles(group.move); ++k) at = core_.execute(shuffle_unit, at);
+      for (int k = 0; k < shuffles(group); ++k) at = core_.execute(shuffle_unit, at);
       if (const auto it = loaded_.find({member.row, member.part}); it != loaded_.end())
         ready_[it->second] = at;
     }
@@ -147,9 +139,8 @@ class Simulation {
       at = std::max(at, ready_[stored_.at({member.row, member.part})]);
     for (std::size_t i = 0; i < group.members.size(); ++i) {
       int shuffled = at;
-      for (int k = 0; k < std::min(shuffles(group.move), group.move == Move::tile ? 2 : 1); ++k)
-        shuffled = core_.execute(shuffle_unit, shuffled);
-      for (int k = 0; k < accesses(group.move); ++k) core_.execute(store_unit, shuffled);
+      for (int k = 0; k < shuffles(group); ++k) shuffled = core_.execute(shuffle_unit, shuffled);
+      core_.execute(store_unit, shuffled);
     }
   }
 

@@ -62,5 +62,25 @@ template <class Real>
   return opaque(byte_offset(base, stride.one * 8));
 }
 
+/// The lanes of a row at a stride, `offset` reals further on. The offset comes last so that the
+/// rows of a tile share one pointer per lane.
+template <class Real>
+struct Lanes {
+  Real* base;
+  const Stride& stride;
+  int offset = 0;
+
+  [[gnu::always_inline]] Real* operator()(int lane) const {
+    Real* near = lane < 8 ? base : byte_offset(base, stride.one * 8);
+    return neighbour(near, stride, lane % 8) + offset;
+  }
+};
+
+template <class Real>
+[[gnu::always_inline]] inline Lanes<Real> lanes_at(Real* base, const Stride& stride,
+                                                   int offset = 0) {
+  return {base, stride, offset};
+}
+
 }  // namespace
 }  // namespace weft::codelet::simd

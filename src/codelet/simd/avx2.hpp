@@ -49,45 +49,42 @@ struct Avx2<double> {
     _mm_storeu_pd(low, _mm256_castpd256_pd128(v));
     _mm_storeu_pd(high, _mm256_extractf128_pd(v, 1));
   }
-  static Row load_strided(const Real* p, const Stride& lane) {
-    return split(two_halves(p, neighbour(p, lane, 1)),
-                 two_halves(neighbour(p, lane, 2), neighbour(p, lane, 3)));
+  static Row load_strided(const Lanes<const Real>& at) {
+    return split(two_halves(at(0), at(1)), two_halves(at(2), at(3)));
   }
-  static void store_strided(Real* p, const Stride& lane, Row x) {
-    store_halves(p, neighbour(p, lane, 1), _mm256_unpacklo_pd(x.re, x.im));
-    store_halves(neighbour(p, lane, 2), neighbour(p, lane, 3), _mm256_unpackhi_pd(x.re, x.im));
+  static void store_strided(const Lanes<Real>& at, Row x) {
+    store_halves(at(0), at(1), _mm256_unpacklo_pd(x.re, x.im));
+    store_halves(at(2), at(3), _mm256_unpackhi_pd(x.re, x.im));
   }
 
   static Vec load_real_unit(const Real* p) { return _mm256_permute4x64_pd(load(p), 0xd8); }
   static void store_real_unit(Real* p, Vec v) { store(p, _mm256_permute4x64_pd(v, 0xd8)); }
-  static Vec load_real_strided(const Real* p, const Stride& lane) {
-    return _mm256_setr_pd(*p, *neighbour(p, lane, 2), *neighbour(p, lane, 1),
-                          *neighbour(p, lane, 3));
+  static Vec load_real_strided(const Lanes<const Real>& at) {
+    return _mm256_setr_pd(*at(0), *at(2), *at(1), *at(3));
   }
-  static void store_real_strided(Real* p, const Stride& lane, Vec v) {
+  static void store_real_strided(const Lanes<Real>& at, Vec v) {
     const __m128d low = _mm256_castpd256_pd128(v), high = _mm256_extractf128_pd(v, 1);
-    _mm_storel_pd(p, low);
-    _mm_storel_pd(neighbour(p, lane, 1), high);
-    _mm_storeh_pd(neighbour(p, lane, 2), low);
-    _mm_storeh_pd(neighbour(p, lane, 3), high);
+    _mm_storel_pd(at(0), low);
+    _mm_storel_pd(at(1), high);
+    _mm_storeh_pd(at(2), low);
+    _mm_storeh_pd(at(3), high);
   }
 
   /// Two adjacent rows: each lane is one register of two complex numbers.
-  static Tile load_tile(const Real* p, const Stride& lane) {
-    const Vec l0 = load(p), l1 = load(neighbour(p, lane, 1));
-    const Vec l2 = load(neighbour(p, lane, 2)), l3 = load(neighbour(p, lane, 3));
+  static Tile load_tile(const Lanes<const Real>& at) {
+    const Vec l0 = load(at(0)), l1 = load(at(1)), l2 = load(at(2)), l3 = load(at(3));
     return {{split(_mm256_permute2f128_pd(l0, l1, 0x20), _mm256_permute2f128_pd(l2, l3, 0x20)),
              split(_mm256_permute2f128_pd(l0, l1, 0x31), _mm256_permute2f128_pd(l2, l3, 0x31))}};
   }
-  static void store_tile(Real* p, const Stride& lane, Tile x) {
+  static void store_tile(const Lanes<Real>& at, Tile x) {
     const Vec low0 = _mm256_unpacklo_pd(x.row[0].re, x.row[0].im);
     const Vec low1 = _mm256_unpacklo_pd(x.row[1].re, x.row[1].im);
-    store(p, _mm256_permute2f128_pd(low0, low1, 0x20));
-    store(neighbour(p, lane, 1), _mm256_permute2f128_pd(low0, low1, 0x31));
+    store(at(0), _mm256_permute2f128_pd(low0, low1, 0x20));
+    store(at(1), _mm256_permute2f128_pd(low0, low1, 0x31));
     const Vec high0 = _mm256_unpackhi_pd(x.row[0].re, x.row[0].im);
     const Vec high1 = _mm256_unpackhi_pd(x.row[1].re, x.row[1].im);
-    store(neighbour(p, lane, 2), _mm256_permute2f128_pd(high0, high1, 0x20));
-    store(neighbour(p, lane, 3), _mm256_permute2f128_pd(high0, high1, 0x31));
+    store(at(2), _mm256_permute2f128_pd(high0, high1, 0x20));
+    store(at(3), _mm256_permute2f128_pd(high0, high1, 0x31));
   }
 };
 
@@ -132,20 +129,19 @@ struct Avx2<float> {
   static Vec halves(__m128 low, __m128 high) {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
   }
-  static Vec load_four(const Real* p, const Stride& lane) {
-    return halves(two_complex(p, neighbour(p, lane, 1)),
-                  two_complex(neighbour(p, lane, 2), neighbour(p, lane, 3)));
+  static Vec load_four(const Lanes<const Real>& at, int l) {
+    return halves(two_complex(at(l), at(l + 1)), two_complex(at(l + 2), at(l + 3)));
   }
-  static void store_four(Real* p, const Stride& lane, Vec v) {
-    store_complex(p, neighbour(p, lane, 1), _mm256_castps256_ps128(v));
-    store_complex(neighbour(p, lane, 2), neighbour(p, lane, 3), _mm256_extractf128_ps(v, 1));
+  static void store_four(const Lanes<Real>& at, int l, Vec v) {
+    store_complex(at(l), at(l + 1), _mm256_castps256_ps128(v));
+    store_complex(at(l + 2), at(l + 3), _mm256_extractf128_ps(v, 1));
   }
-  static Row load_strided(const Real* p, const Stride& lane) {
-    return split(load_four(p, lane), load_four(neighbour(p, lane, 4), lane));
+  static Row load_strided(const Lanes<const Real>& at) {
+    return split(load_four(at, 0), load_four(at, 4));
   }
-  static void store_strided(Real* p, const Stride& lane, Row x) {
-    store_four(p, lane, _mm256_unpacklo_ps(x.re, x.im));
-    store_four(neighbour(p, lane, 4), lane, _mm256_unpackhi_ps(x.re, x.im));
+  static void store_strided(const Lanes<Real>& at, Row x) {
+    store_four(at, 0, _mm256_unpacklo_ps(x.re, x.im));
+    store_four(at, 4, _mm256_unpackhi_ps(x.re, x.im));
   }
 
   static Vec swap_middle(Vec v) {
@@ -153,23 +149,19 @@ struct Avx2<float> {
   }
   static Vec load_real_unit(const Real* p) { return swap_middle(load(p)); }
   static void store_real_unit(Real* p, Vec v) { store(p, swap_middle(v)); }
-  static Vec load_real_strided(const Real* p, const Stride& lane) {
-    const Real* q = neighbour(p, lane, 4);
-    return _mm256_setr_ps(*p, *neighbour(p, lane, 1), *q, *neighbour(q, lane, 1),
-                          *neighbour(p, lane, 2), *neighbour(p, lane, 3), *neighbour(q, lane, 2),
-                          *neighbour(q, lane, 3));
+  static Vec load_real_strided(const Lanes<const Real>& at) {
+    return _mm256_setr_ps(*at(0), *at(1), *at(4), *at(5), *at(2), *at(3), *at(6), *at(7));
   }
   static void store_real_pair(Real* first, Real* second, __m128 v) {
     _mm_store_ss(first, v);
     _mm_store_ss(second, _mm_shuffle_ps(v, v, 0x55));
   }
-  static void store_real_strided(Real* p, const Stride& lane, Vec v) {
-    Real* q = neighbour(p, lane, 4);
+  static void store_real_strided(const Lanes<Real>& at, Vec v) {
     const __m128 low = _mm256_castps256_ps128(v), high = _mm256_extractf128_ps(v, 1);
-    store_real_pair(p, neighbour(p, lane, 1), low);
-    store_real_pair(q, neighbour(q, lane, 1), _mm_movehl_ps(low, low));
-    store_real_pair(neighbour(p, lane, 2), neighbour(p, lane, 3), high);
-    store_real_pair(neighbour(q, lane, 2), neighbour(q, lane, 3), _mm_movehl_ps(high, high));
+    store_real_pair(at(0), at(1), low);
+    store_real_pair(at(4), at(5), _mm_movehl_ps(low, low));
+    store_real_pair(at(2), at(3), high);
+    store_real_pair(at(6), at(7), _mm_movehl_ps(high, high));
   }
 
   static Vec two_halves(const Real* low, const Real* high) {
@@ -187,25 +179,21 @@ struct Avx2<float> {
   }
 
   /// Two adjacent rows: each lane is half a register; lanes 0..3 give the low operand of the split.
-  static Tile load_tile(const Real* p, const Stride& lane) {
-    const Real* q = neighbour(p, lane, 4);
-    const Vec l02 = two_halves(p, neighbour(p, lane, 2));
-    const Vec l13 = two_halves(neighbour(p, lane, 1), neighbour(p, lane, 3));
-    const Vec l46 = two_halves(q, neighbour(q, lane, 2));
-    const Vec l57 = two_halves(neighbour(q, lane, 1), neighbour(q, lane, 3));
+  static Tile load_tile(const Lanes<const Real>& at) {
+    const Vec l02 = two_halves(at(0), at(2)), l13 = two_halves(at(1), at(3));
+    const Vec l46 = two_halves(at(4), at(6)), l57 = two_halves(at(5), at(7));
     return {{split(unpack_low(l02, l13), unpack_low(l46, l57)),
              split(unpack_high(l02, l13), unpack_high(l46, l57))}};
   }
-  static void store_tile(Real* p, const Stride& lane, Tile x) {
-    Real* q = neighbour(p, lane, 4);
+  static void store_tile(const Lanes<Real>& at, Tile x) {
     const Vec low0 = _mm256_unpacklo_ps(x.row[0].re, x.row[0].im);
     const Vec low1 = _mm256_unpacklo_ps(x.row[1].re, x.row[1].im);
-    store_halves(p, neighbour(p, lane, 2), unpack_low(low0, low1));
-    store_halves(neighbour(p, lane, 1), neighbour(p, lane, 3), unpack_high(low0, low1));
+    store_halves(at(0), at(2), unpack_low(low0, low1));
+    store_halves(at(1), at(3), unpack_high(low0, low1));
     const Vec high0 = _mm256_unpackhi_ps(x.row[0].re, x.row[0].im);
     const Vec high1 = _mm256_unpackhi_ps(x.row[1].re, x.row[1].im);
-    store_halves(q, neighbour(q, lane, 2), unpack_low(high0, high1));
-    store_halves(neighbour(q, lane, 1), neighbour(q, lane, 3), unpack_high(high0, high1));
+    store_halves(at(4), at(6), unpack_low(high0, high1));
+    store_halves(at(5), at(7), unpack_high(high0, high1));
   }
 };
 

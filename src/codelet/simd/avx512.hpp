@@ -50,23 +50,22 @@ struct Avx512<double> {
   static Vec halves(__m256d low, __m256d high) {
     return _mm512_insertf64x4(_mm512_castpd256_pd512(low), high, 1);
   }
-  /// Complex numbers of four lanes, in order.
-  static Vec load_four(const Real* p, const Stride& lane) {
-    return halves(two_halves(p, neighbour(p, lane, 1)),
-                  two_halves(neighbour(p, lane, 2), neighbour(p, lane, 3)));
+  /// Complex numbers of lanes l .. l + 3, in order.
+  static Vec load_four(const Lanes<const Real>& at, int l) {
+    return halves(two_halves(at(l), at(l + 1)), two_halves(at(l + 2), at(l + 3)));
   }
-  static void store_four(Real* p, const Stride& lane, Vec v) {
-    _mm_storeu_pd(p, _mm512_castpd512_pd128(v));
-    _mm_storeu_pd(neighbour(p, lane, 1), _mm512_extractf64x2_pd(v, 1));
-    _mm_storeu_pd(neighbour(p, lane, 2), _mm512_extractf64x2_pd(v, 2));
-    _mm_storeu_pd(neighbour(p, lane, 3), _mm512_extractf64x2_pd(v, 3));
+  static void store_four(const Lanes<Real>& at, int l, Vec v) {
+    _mm_storeu_pd(at(l), _mm512_castpd512_pd128(v));
+    _mm_storeu_pd(at(l + 1), _mm512_extractf64x2_pd(v, 1));
+    _mm_storeu_pd(at(l + 2), _mm512_extractf64x2_pd(v, 2));
+    _mm_storeu_pd(at(l + 3), _mm512_extractf64x2_pd(v, 3));
   }
-  static Row load_strided(const Real* p, const Stride& lane) {
-    return split(load_four(p, lane), load_four(neighbour(p, lane, 4), lane));
+  static Row load_strided(const Lanes<const Real>& at) {
+    return split(load_four(at, 0), load_four(at, 4));
   }
-  static void store_strided(Real* p, const Stride& lane, Row x) {
-    store_four(p, lane, _mm512_unpacklo_pd(x.re, x.im));
-    store_four(neighbour(p, lane, 4), lane, _mm512_unpackhi_pd(x.re, x.im));
+  static void store_strided(const Lanes<Real>& at, Row x) {
+    store_four(at, 0, _mm512_unpacklo_pd(x.re, x.im));
+    store_four(at, 4, _mm512_unpackhi_pd(x.re, x.im));
   }
 
   static Vec to_slots(Vec v) {
@@ -77,15 +76,13 @@ struct Avx512<double> {
   }
   static Vec load_real_unit(const Real* p) { return to_slots(load(p)); }
   static void store_real_unit(Real* p, Vec v) { store(p, from_slots(v)); }
-  static Vec load_real_strided(const Real* p, const Stride& lane) {
-    return _mm512_setr_pd(*p, *neighbour(p, lane, 4), *neighbour(p, lane, 1),
-                          *neighbour(p, lane, 5), *neighbour(p, lane, 2), *neighbour(p, lane, 6),
-                          *neighbour(p, lane, 3), *neighbour(p, lane, 7));
+  static Vec load_real_strided(const Lanes<const Real>& at) {
+    return _mm512_setr_pd(*at(0), *at(4), *at(1), *at(5), *at(2), *at(6), *at(3), *at(7));
   }
-  static void store_real_strided(Real* p, const Stride& lane, Vec v) {
-    alignas(64) Real slots[lanes];
-    store(slots, v);
-    for (int l = 0; l < lanes; ++l) *neighbour(p, lane, l) = slots[l % 4 * 2 + l / 4];
+  static void store_real_strided(const Lanes<Real>& at, Vec v) {
+    alignas(64) Real natural[lanes];
+    store_real_unit(natural, v);
+    for (int l = 0; l < lanes; ++l) *at(l) = natural[l];
   }
 
   /// Two adjacent rows of two lanes: r0 r1 of the first, r0 r1 of the second.
@@ -96,12 +93,9 @@ struct Avx512<double> {
     _mm256_storeu_pd(first, _mm512_castpd512_pd256(v));
     _mm256_storeu_pd(second, _mm512_extractf64x4_pd(v, 1));
   }
-  static Tile load_tile(const Real* p, const Stride& lane) {
-    const Real* q = neighbour(p, lane, 4);
-    const Vec l01 = load_two_lanes(p, neighbour(p, lane, 1));
-    const Vec l23 = load_two_lanes(neighbour(p, lane, 2), neighbour(p, lane, 3));
-    const Vec l45 = load_two_lanes(q, neighbour(q, lane, 1));
-    const Vec l67 = load_two_lanes(neighbour(q, lane, 2), neighbour(q, lane, 3));
+  static Tile load_tile(const Lanes<const Real>& at) {
+    const Vec l01 = load_two_lanes(at(0), at(1)), l23 = load_two_lanes(at(2), at(3));
+    const Vec l45 = load_two_lanes(at(4), at(5)), l67 = load_two_lanes(at(6), at(7));
     return {{split(_mm512_shuffle_f64x2(l01, l23, 0x88), _mm512_shuffle_f64x2(l45, l67, 0x88)),
              split(_mm512_shuffle_f64x2(l01, l23, 0xdd), _mm512_shuffle_f64x2(l45, l67, 0xdd))}};
   }
@@ -112,16 +106,15 @@ struct Avx512<double> {
   static Vec interleave_high(Vec a, Vec b) {
     return _mm512_permutex2var_pd(a, _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15), b);
   }
-  static void store_tile(Real* p, const Stride& lane, Tile x) {
-    Real* q = neighbour(p, lane, 4);
+  static void store_tile(const Lanes<Real>& at, Tile x) {
     const Vec low0 = _mm512_unpacklo_pd(x.row[0].re, x.row[0].im);
     const Vec low1 = _mm512_unpacklo_pd(x.row[1].re, x.row[1].im);
-    store_two_lanes(p, neighbour(p, lane, 1), interleave_low(low0, low1));
-    store_two_lanes(neighbour(p, lane, 2), neighbour(p, lane, 3), interleave_high(low0, low1));
+    store_two_lanes(at(0), at(1), interleave_low(low0, low1));
+    store_two_lanes(at(2), at(3), interleave_high(low0, low1));
     const Vec high0 = _mm512_unpackhi_pd(x.row[0].re, x.row[0].im);
     const Vec high1 = _mm512_unpackhi_pd(x.row[1].re, x.row[1].im);
-    store_two_lanes(q, neighbour(q, lane, 1), interleave_low(high0, high1));
-    store_two_lanes(neighbour(q, lane, 2), neighbour(q, lane, 3), interleave_high(high0, high1));
+    store_two_lanes(at(4), at(5), interleave_low(high0, high1));
+    store_two_lanes(at(6), at(7), interleave_high(high0, high1));
   }
 };
 
@@ -168,25 +161,23 @@ struct Avx512<float> {
     _mm_storel_pi(reinterpret_cast<__m64*>(low), v);
     _mm_storeh_pi(reinterpret_cast<__m64*>(high), v);
   }
-  /// Complex numbers of eight lanes, in order.
-  static Vec load_eight(const Real* p, const Stride& lane) {
-    return four_quarters(two_complex(p, neighbour(p, lane, 1)),
-                         two_complex(neighbour(p, lane, 2), neighbour(p, lane, 3)),
-                         two_complex(neighbour(p, lane, 4), neighbour(p, lane, 5)),
-                         two_complex(neighbour(p, lane, 6), neighbour(p, lane, 7)));
+  /// Complex numbers of lanes l .. l + 7, in order.
+  static Vec load_eight(const Lanes<const Real>& at, int l) {
+    return four_quarters(two_complex(at(l), at(l + 1)), two_complex(at(l + 2), at(l + 3)),
+                         two_complex(at(l + 4), at(l + 5)), two_complex(at(l + 6), at(l + 7)));
   }
-  static void store_eight(Real* p, const Stride& lane, Vec v) {
-    store_complex(p, neighbour(p, lane, 1), _mm512_castps512_ps128(v));
-    store_complex(neighbour(p, lane, 2), neighbour(p, lane, 3), _mm512_extractf32x4_ps(v, 1));
-    store_complex(neighbour(p, lane, 4), neighbour(p, lane, 5), _mm512_extractf32x4_ps(v, 2));
-    store_complex(neighbour(p, lane, 6), neighbour(p, lane, 7), _mm512_extractf32x4_ps(v, 3));
+  static void store_eight(const Lanes<Real>& at, int l, Vec v) {
+    store_complex(at(l), at(l + 1), _mm512_castps512_ps128(v));
+    store_complex(at(l + 2), at(l + 3), _mm512_extractf32x4_ps(v, 1));
+    store_complex(at(l + 4), at(l + 5), _mm512_extractf32x4_ps(v, 2));
+    store_complex(at(l + 6), at(l + 7), _mm512_extractf32x4_ps(v, 3));
   }
-  static Row load_strided(const Real* p, const Stride& lane) {
-    return split(load_eight(p, lane), load_eight(next_base(p, lane), lane));
+  static Row load_strided(const Lanes<const Real>& at) {
+    return split(load_eight(at, 0), load_eight(at, 8));
   }
-  static void store_strided(Real* p, const Stride& lane, Row x) {
-    store_eight(p, lane, _mm512_unpacklo_ps(x.re, x.im));
-    store_eight(next_base(p, lane), lane, _mm512_unpackhi_ps(x.re, x.im));
+  static void store_strided(const Lanes<Real>& at, Row x) {
+    store_eight(at, 0, _mm512_unpacklo_ps(x.re, x.im));
+    store_eight(at, 8, _mm512_unpackhi_ps(x.re, x.im));
   }
 
   static Vec to_slots(Vec v) {
@@ -197,23 +188,15 @@ struct Avx512<float> {
   }
   static Vec load_real_unit(const Real* p) { return to_slots(load(p)); }
   static void store_real_unit(Real* p, Vec v) { store(p, from_slots(v)); }
-  static Vec load_real_strided(const Real* p, const Stride& lane) {
-    const Real* q = next_base(p, lane);
+  static Vec load_real_strided(const Lanes<const Real>& at) {
     alignas(64) Real natural[lanes];
-    for (int l = 0; l < 8; ++l) {
-      natural[l] = *neighbour(p, lane, l);
-      natural[l + 8] = *neighbour(q, lane, l);
-    }
+    for (int l = 0; l < lanes; ++l) natural[l] = *at(l);
     return load_real_unit(natural);
   }
-  static void store_real_strided(Real* p, const Stride& lane, Vec v) {
-    Real* q = next_base(p, lane);
+  static void store_real_strided(const Lanes<Real>& at, Vec v) {
     alignas(64) Real natural[lanes];
     store_real_unit(natural, v);
-    for (int l = 0; l < 8; ++l) {
-      *neighbour(p, lane, l) = natural[l];
-      *neighbour(q, lane, l) = natural[l + 8];
-    }
+    for (int l = 0; l < lanes; ++l) *at(l) = natural[l];
   }
 
   static Vec unpack_low(Vec a, Vec b) {
@@ -222,35 +205,32 @@ struct Avx512<float> {
   static Vec unpack_high(Vec a, Vec b) {
     return _mm512_castpd_ps(_mm512_unpackhi_pd(_mm512_castps_pd(a), _mm512_castps_pd(b)));
   }
-  /// Two adjacent rows of lanes first, first + 2, first + 4, first + 6: a quarter each.
-  static Vec load_every_other(const Real* p, const Stride& lane, int first) {
-    return four_quarters(
-        _mm_loadu_ps(neighbour(p, lane, first)), _mm_loadu_ps(neighbour(p, lane, first + 2)),
-        _mm_loadu_ps(neighbour(p, lane, first + 4)), _mm_loadu_ps(neighbour(p, lane, first + 6)));
+  /// Two adjacent rows of lanes l, l + 2, l + 4, l + 6: a quarter each.
+  static Vec load_every_other(const Lanes<const Real>& at, int l) {
+    return four_quarters(_mm_loadu_ps(at(l)), _mm_loadu_ps(at(l + 2)), _mm_loadu_ps(at(l + 4)),
+                         _mm_loadu_ps(at(l + 6)));
   }
-  static void store_every_other(Real* p, const Stride& lane, int first, Vec v) {
-    _mm_storeu_ps(neighbour(p, lane, first), _mm512_castps512_ps128(v));
-    _mm_storeu_ps(neighbour(p, lane, first + 2), _mm512_extractf32x4_ps(v, 1));
-    _mm_storeu_ps(neighbour(p, lane, first + 4), _mm512_extractf32x4_ps(v, 2));
-    _mm_storeu_ps(neighbour(p, lane, first + 6), _mm512_extractf32x4_ps(v, 3));
+  static void store_every_other(const Lanes<Real>& at, int l, Vec v) {
+    _mm_storeu_ps(at(l), _mm512_castps512_ps128(v));
+    _mm_storeu_ps(at(l + 2), _mm512_extractf32x4_ps(v, 1));
+    _mm_storeu_ps(at(l + 4), _mm512_extractf32x4_ps(v, 2));
+    _mm_storeu_ps(at(l + 6), _mm512_extractf32x4_ps(v, 3));
   }
-  static Tile load_tile(const Real* p, const Stride& lane) {
-    const Real* q = next_base(p, lane);
-    const Vec even0 = load_every_other(p, lane, 0), odd0 = load_every_other(p, lane, 1);
-    const Vec even1 = load_every_other(q, lane, 0), odd1 = load_every_other(q, lane, 1);
+  static Tile load_tile(const Lanes<const Real>& at) {
+    const Vec even0 = load_every_other(at, 0), odd0 = load_every_other(at, 1);
+    const Vec even1 = load_every_other(at, 8), odd1 = load_every_other(at, 9);
     return {{split(unpack_low(even0, odd0), unpack_low(even1, odd1)),
              split(unpack_high(even0, odd0), unpack_high(even1, odd1))}};
   }
-  static void store_tile(Real* p, const Stride& lane, Tile x) {
-    Real* q = next_base(p, lane);
+  static void store_tile(const Lanes<Real>& at, Tile x) {
     const Vec low0 = _mm512_unpacklo_ps(x.row[0].re, x.row[0].im);
     const Vec low1 = _mm512_unpacklo_ps(x.row[1].re, x.row[1].im);
-    store_every_other(p, lane, 0, unpack_low(low0, low1));
-    store_every_other(p, lane, 1, unpack_high(low0, low1));
+    store_every_other(at, 0, unpack_low(low0, low1));
+    store_every_other(at, 1, unpack_high(low0, low1));
     const Vec high0 = _mm512_unpackhi_ps(x.row[0].re, x.row[0].im);
     const Vec high1 = _mm512_unpackhi_ps(x.row[1].re, x.row[1].im);
-    store_every_other(q, lane, 0, unpack_low(high0, high1));
-    store_every_other(q, lane, 1, unpack_high(high0, high1));
+    store_every_other(at, 8, unpack_low(high0, high1));
+    store_every_other(at, 9, unpack_high(high0, high1));
   }
 };
 

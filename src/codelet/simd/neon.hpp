@@ -41,27 +41,23 @@ struct Neon<double> {
     store(q, vzip2q_f64(x.re, x.im));
   }
   /// A complex number fills a register: strided rows are adjacent ones somewhere else.
-  static Row load_strided(const Real* p, const Stride& lane) {
-    return load_unit(p, neighbour(p, lane, 1));
-  }
-  static void store_strided(Real* p, const Stride& lane, Row x) {
-    store_unit(p, neighbour(p, lane, 1), x);
-  }
+  static Row load_strided(const Lanes<const Real>& at) { return load_unit(at(0), at(1)); }
+  static void store_strided(const Lanes<Real>& at, Row x) { store_unit(at(0), at(1), x); }
   static Vec load_real_unit(const Real* p) { return load(p); }
   static void store_real_unit(Real* p, Vec v) { store(p, v); }
-  static Vec load_real_strided(const Real* p, const Stride& lane) {
-    return vcombine_f64(vld1_f64(p), vld1_f64(neighbour(p, lane, 1)));
+  static Vec load_real_strided(const Lanes<const Real>& at) {
+    return vcombine_f64(vld1_f64(at(0)), vld1_f64(at(1)));
   }
-  static void store_real_strided(Real* p, const Stride& lane, Vec v) {
-    vst1q_lane_f64(p, v, 0);
-    vst1q_lane_f64(neighbour(p, lane, 1), v, 1);
+  static void store_real_strided(const Lanes<Real>& at, Vec v) {
+    vst1q_lane_f64(at(0), v, 0);
+    vst1q_lane_f64(at(1), v, 1);
   }
-  static Tile load_tile(const Real* p, const Stride& lane) {
-    return {{load_strided(p, lane), load_strided(p + 2, lane)}};
+  static Tile load_tile(const Lanes<const Real>& at) {
+    return {{load_unit(at(0), at(1)), load_unit(at(0) + 2, at(1) + 2)}};
   }
-  static void store_tile(Real* p, const Stride& lane, Tile x) {
-    store_strided(p, lane, x.row[0]);
-    store_strided(p + 2, lane, x.row[1]);
+  static void store_tile(const Lanes<Real>& at, Tile x) {
+    store_unit(at(0), at(1), x.row[0]);
+    store_unit(at(0) + 2, at(1) + 2, x.row[1]);
   }
 };
 
@@ -99,28 +95,27 @@ struct Neon<float> {
     vst1_f32(low, vget_low_f32(v));
     vst1_f32(high, vget_high_f32(v));
   }
-  static Row load_strided(const Real* p, const Stride& lane) {
-    return split(two_complex(p, neighbour(p, lane, 1)),
-                 two_complex(neighbour(p, lane, 2), neighbour(p, lane, 3)));
+  static Row load_strided(const Lanes<const Real>& at) {
+    return split(two_complex(at(0), at(1)), two_complex(at(2), at(3)));
   }
-  static void store_strided(Real* p, const Stride& lane, Row x) {
-    store_complex(p, neighbour(p, lane, 1), vzip1q_f32(x.re, x.im));
-    store_complex(neighbour(p, lane, 2), neighbour(p, lane, 3), vzip2q_f32(x.re, x.im));
+  static void store_strided(const Lanes<Real>& at, Row x) {
+    store_complex(at(0), at(1), vzip1q_f32(x.re, x.im));
+    store_complex(at(2), at(3), vzip2q_f32(x.re, x.im));
   }
 
   static Vec load_real_unit(const Real* p) { return load(p); }
   static void store_real_unit(Real* p, Vec v) { store(p, v); }
-  static Vec load_real_strided(const Real* p, const Stride& lane) {
-    Vec v = vld1q_dup_f32(p);
-    v = vld1q_lane_f32(neighbour(p, lane, 1), v, 1);
-    v = vld1q_lane_f32(neighbour(p, lane, 2), v, 2);
-    return vld1q_lane_f32(neighbour(p, lane, 3), v, 3);
+  static Vec load_real_strided(const Lanes<const Real>& at) {
+    const Vec v0 = vld1q_dup_f32(at(0));
+    const Vec v1 = vld1q_lane_f32(at(1), v0, 1);
+    const Vec v2 = vld1q_lane_f32(at(2), v1, 2);
+    return vld1q_lane_f32(at(3), v2, 3);
   }
-  static void store_real_strided(Real* p, const Stride& lane, Vec v) {
-    vst1q_lane_f32(p, v, 0);
-    vst1q_lane_f32(neighbour(p, lane, 1), v, 1);
-    vst1q_lane_f32(neighbour(p, lane, 2), v, 2);
-    vst1q_lane_f32(neighbour(p, lane, 3), v, 3);
+  static void store_real_strided(const Lanes<Real>& at, Vec v) {
+    vst1q_lane_f32(at(0), v, 0);
+    vst1q_lane_f32(at(1), v, 1);
+    vst1q_lane_f32(at(2), v, 2);
+    vst1q_lane_f32(at(3), v, 3);
   }
 
   static Vec first_halves(Vec a, Vec b) {
@@ -130,21 +125,20 @@ struct Neon<float> {
     return vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(a), vreinterpretq_f64_f32(b)));
   }
   /// Two adjacent rows: each lane is one register of two complex numbers.
-  static Tile load_tile(const Real* p, const Stride& lane) {
-    const Vec l0 = load(p), l1 = load(neighbour(p, lane, 1));
-    const Vec l2 = load(neighbour(p, lane, 2)), l3 = load(neighbour(p, lane, 3));
+  static Tile load_tile(const Lanes<const Real>& at) {
+    const Vec l0 = load(at(0)), l1 = load(at(1)), l2 = load(at(2)), l3 = load(at(3));
     return {{split(first_halves(l0, l1), first_halves(l2, l3)),
              split(second_halves(l0, l1), second_halves(l2, l3))}};
   }
-  static void store_tile(Real* p, const Stride& lane, Tile x) {
+  static void store_tile(const Lanes<Real>& at, Tile x) {
     const Vec low0 = vzip1q_f32(x.row[0].re, x.row[0].im);
     const Vec low1 = vzip1q_f32(x.row[1].re, x.row[1].im);
-    store(p, first_halves(low0, low1));
-    store(neighbour(p, lane, 1), second_halves(low0, low1));
+    store(at(0), first_halves(low0, low1));
+    store(at(1), second_halves(low0, low1));
     const Vec high0 = vzip2q_f32(x.row[0].re, x.row[0].im);
     const Vec high1 = vzip2q_f32(x.row[1].re, x.row[1].im);
-    store(neighbour(p, lane, 2), first_halves(high0, high1));
-    store(neighbour(p, lane, 3), second_halves(high0, high1));
+    store(at(2), first_halves(high0, high1));
+    store(at(3), second_halves(high0, high1));
   }
 };
 

@@ -25,12 +25,12 @@ struct Scalar {
   static Vec fms(Vec a, Vec b, Vec c) { return a * b - c; }
   static Vec fnma(Vec a, Vec b, Vec c) { return c - a * b; }
 
-  static Vec load_real_strided(const Real* p, const Stride&) { return *p; }
-  static void store_real_strided(Real* p, const Stride&, Vec v) { *p = v; }
-  static Row load_strided(const Real* p, const Stride&) { return {p[0], p[1]}; }
-  static void store_strided(Real* p, const Stride&, Row x) {
-    p[0] = x.re;
-    p[1] = x.im;
+  static Vec load_real_strided(const Lanes<const Real>& at) { return *at(0); }
+  static void store_real_strided(const Lanes<Real>& at, Vec v) { *at(0) = v; }
+  static Row load_strided(const Lanes<const Real>& at) { return {at(0)[0], at(0)[1]}; }
+  static void store_strided(const Lanes<Real>& at, Row x) {
+    at(0)[0] = x.re;
+    at(0)[1] = x.im;
   }
 };
 
