@@ -176,6 +176,9 @@ struct Collector {
     std::size_t taken = 0;
     for (const LaneRecipe& lane : candidates) {
       if (++taken > 6) break;
+      // One kernel alone needs no scratch: a call then runs over many groups.
+      if (lane.radices.size() == 1 && problem.kind == Kind::c2c && count >= 16 * lanes())
+        list.push_back(axis_lanes(isa, lane, 16));
       list.push_back(axis_lanes(isa, lane));
       const bool neighbours = !problem.loops.empty() && problem.loops.back().in == 2;
       if (neighbours && taken <= 3 && problem.kind == Kind::c2c) add_groups(lane, count);

@@ -98,7 +98,9 @@ double axis_ns(const AxisRecipe& recipe, const AxisProblem& problem, Precision p
       // Lanes that are not neighbours cost more shuffles; a partly filled group costs two moves.
       const bool unit = !problem.loops.empty() && problem.loops.back().in == 2;
       const double shuffles = (unit ? 1.0 : 2.0) * n + (count < lanes ? 6 * n : 0);
-      cycles = outer * groups * (lane_cycles(recipe.lane[0], recipe.isa, precision) + shuffles);
+      const double calls = groups / recipe.groups;
+      cycles = outer * (groups * (lane_cycles(recipe.lane[0], recipe.isa, precision) + shuffles) +
+                        20 * calls);
       if (problem.kind != Kind::c2c) cycles += outer * groups * 12 * n;
       break;
     }

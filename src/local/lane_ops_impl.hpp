@@ -96,12 +96,14 @@ struct Ops {
   static Row load_lanes(const Real* p, Index lane) {
     if constexpr (V > 1)
       if (lane == 2) return S::load_unit(p, p + V);
-    return S::load_strided(p, Stride::of<Real>(lane));
+    const Stride stride = Stride::of<Real>(lane);
+    return S::load_strided({p, stride});
   }
   static void store_lanes(Real* p, Index lane, const Row& row) {
     if constexpr (V > 1)
       if (lane == 2) return S::store_unit(p, p + V, row);
-    S::store_strided(p, Stride::of<Real>(lane), row);
+    const Stride stride = Stride::of<Real>(lane);
+    S::store_strided({p, stride}, row);
   }
 
   /// Interleaved lanes 0..valid-1, the rest zero.
@@ -334,7 +336,7 @@ struct Ops {
     const Vec half = S::set(Real(0.5) * s);
     const Stride down = Stride::of<Real>(-2);
     for (; 2 * (k + V - 1) < h; k += V) {
-      const Row a = load_lanes(z + 2 * k, 2), b = S::load_strided(z + 2 * (h - k), down);
+      const Row a = load_lanes(z + 2 * k, 2), b = S::load_strided({z + 2 * (h - k), down});
       const Vec even_re = half * (a.re + b.re), even_im = half * (a.im - b.im);
       const Row odd{half * (a.im + b.im), half * (b.re - a.re)};
       const Row w = load_lanes(roots + 2 * k, 2), t = times(odd, w.re, w.im);
@@ -369,7 +371,7 @@ struct Ops {
       const Row w = load_lanes(roots + 2 * k, 2);
       const Row odd = times({a.re - b.re, a.im + b.im}, w.re, -w.im);
       store_lanes(z + 2 * k, 2, {even_re - odd.im, even_im + odd.re});
-      S::store_strided(z + 2 * (h - k), down, {even_re + odd.im, odd.re - even_im});
+      S::store_strided({z + 2 * (h - k), down}, {even_re + odd.im, odd.re - even_im});
     }
     for (; 2 * k <= h; ++k) separate_one(in, in_row, h, k, roots, z);
   }
