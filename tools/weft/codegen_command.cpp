@@ -14,11 +14,6 @@
 #include "problem.hpp"
 #include "text.hpp"
 
-namespace weft::codelet {
-// Absent from generators that cannot print their passes yet.
-__attribute__((weak)) std::vector<Dump> dump_all(const KernelKey& key);
-}  // namespace weft::codelet
-
 namespace weft::tool {
 namespace {
 
@@ -123,11 +118,7 @@ void show_list(const Arguments& arguments) {
 
 void show_kernel(const Arguments& arguments) {
   const KernelKey key = key_of(arguments);
-  std::vector<codelet::Dump> dumps;
-  if (codelet::dump_all != nullptr)
-    dumps = codelet::dump_all(key);
-  else
-    dumps = {{"emit", codelet::emit_file(key.isa, key.precision, key.radix, std::span(&key, 1))}};
+  const std::vector<codelet::Dump> dumps = codelet::dump_all(key);
   nlohmann::json passes = nlohmann::json::array();
   bool found = false;
   for (const codelet::Dump& dump : dumps) {
