@@ -172,6 +172,9 @@ Outcome run_rows(const std::vector<Row>& rows, Fftw& fftw, const Arguments& argu
 }
 
 void run(const Arguments& arguments) {
+  if (arguments.plan_time && arguments.no_wisdom)
+    throw Error(ErrorCode::invalid_argument,
+                "--plan-time compares planning with and without wisdom; leave --no-wisdom away");
   const std::vector<Row> rows = select_rows(selection_of(arguments));
   if (arguments.list) return list_rows(rows, arguments.json);
   load_wisdom({.no_wisdom = arguments.no_wisdom});

@@ -147,6 +147,7 @@ TEST_F(BadInput, BenchmarksThatCannotRun) {
   expect_refusal("bench local --kinds r2r", "c2c or r2c");
   expect_refusal("bench local --place beside", "in or out");
   expect_refusal("bench local --precisions f16", "f32, f64");
+  expect_refusal("bench local --plan-time --no-wisdom", "leave --no-wisdom away");
   expect_refusal("bench local --fftw nowhere --rows primes", "cannot load libfftw3");
 }
 
