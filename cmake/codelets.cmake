@@ -16,7 +16,7 @@ set(weft_codelet_flags_avx512 -mavx512f -mavx512dq -mavx512vl -mavx2 -mfma
 # constants out of the loop, where they would occupy registers.
 # Debug information would double the time to compile and make the library thirty times as large.
 set(weft_codelet_flags -O1 -g0 -ffp-contract=off -fno-tree-vectorize -fno-tree-ter -fno-tree-pre
-    -fno-tree-loop-im -fno-tree-slsr -fno-ivopts -fno-gcse -fno-move-loop-invariants)
+    -fno-tree-loop-im -fno-ivopts -fno-gcse -fno-move-loop-invariants)
 if(WEFT_SANITIZE)  # what a kernel can do wrong is touch memory; the rest would quadruple the build
   list(APPEND weft_codelet_flags -O1 -fno-sanitize=undefined)
 endif()

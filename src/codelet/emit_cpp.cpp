@@ -36,12 +36,12 @@ class Emitter {
     line("[[gnu::flatten]] void {}(const void* in_bytes, void* out_bytes,", function_name(key_));
     line("    [[maybe_unused]] const void* twiddle_bytes, const KernelArguments& a) {{");
     emit_setup();
-    line("  for (Index t = a.count; t > 0; --t) {{");
+    line("  for (Index t = 0; t < a.count; ++t) {{");
     text_ += in_.bases();
     for (const Step& step : kernel_.steps) emit_step(step);
-    line("    in = byte_offset(in, in_step);");
-    line("    out = byte_offset(out, out_step);");
-    if (key_.twiddle != Twiddle::none) line("    twiddles = byte_offset(twiddles, twiddle_step);");
+    line("    in += a.in_step;");
+    line("    out += a.out_step;");
+    if (key_.twiddle != Twiddle::none) line("    twiddles += a.twiddle_step;");
     line("  }}");
     line("}}");
     return text_;
@@ -71,10 +71,8 @@ class Emitter {
   void emit_setup() {
     line("  const Real* in = static_cast<const Real*>(in_bytes);");
     line("  Real* out = static_cast<Real*>(out_bytes);");
-    if (key_.twiddle != Twiddle::none) {
+    if (key_.twiddle != Twiddle::none)
       line("  const Real* twiddles = static_cast<const Real*>(twiddle_bytes);");
-      line("  const Index twiddle_step = bytes_of<Real>(a.twiddle_step);");
-    }
     text_ += in_.strides() + out_.strides();
     if (key_.scaled) {
       line("  alignas(64) Real scale_lanes[S::lanes];");

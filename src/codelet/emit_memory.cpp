@@ -49,13 +49,11 @@ bool MemorySide::has_two_halves() const {
 }
 
 std::string MemorySide::strides() const {
-  std::string text = fmt::format("  const Index {0}_step = bytes_of<Real>(a.{0}_step);\n", name_);
+  std::string text;
   if (has_runtime_rows())
-    text += fmt::format("  Stride {0}_row = Stride::of<Real>(a.{0}_row);\n", name_);
-  if (has_runtime_rows() && is_output())
-    text += "  const Index out_first = bytes_of<Real>(a.out_first);\n";
+    text += fmt::format("  const Stride {0}_row = Stride::of<Real>(a.{0}_row);\n", name_);
   if (side_.layout == Layout::strided || side_.layout == Layout::tile)
-    text += fmt::format("  Stride {0}_lane = Stride::of<Real>(a.{0}_lane);\n", name_);
+    text += fmt::format("  const Stride {0}_lane = Stride::of<Real>(a.{0}_lane);\n", name_);
   return text;
 }
 
@@ -68,8 +66,8 @@ std::string MemorySide::bases() const {
     const char* offset = is_high ? " + S::lanes" : "";
     if (is_output())
       text += fmt::format(
-          "    [[maybe_unused]] Real* const out{}_zero = opaque(byte_offset(out{}, out_first));\n",
-          half, offset);
+          "    [[maybe_unused]] Real* const out{}_zero = opaque(out + a.out_first{});\n", half,
+          offset);
     text += fmt::format("    [[maybe_unused]] {} const {}{}0 = opaque({}{});\n", type(), name_,
                         half, name_, offset);
     for (int base = 8; base < side_.rows; base += 8)
@@ -100,9 +98,8 @@ std::string MemorySide::operands(const Group& group) const {
 }
 
 std::string MemorySide::load(const Group& group) const {
-  // Structures are not const: GCC 12 keeps a read-only aggregate in memory.
-  return fmt::format("    {}{} {} = S::load{}({});\n", group.members.size() == 1 ? "const " : "",
-                     type_of(group), variable(group), function_of(group.move), operands(group));
+  return fmt::format("    const {} {} = S::load{}({});\n", type_of(group), variable(group),
+                     function_of(group.move), operands(group));
 }
 
 std::string MemorySide::store(const Group& group, std::span<const std::string> values) const {

@@ -25,18 +25,13 @@ template <class Array>
   asm volatile("" : "+m"(array));
 }
 
-template <class Real>
-[[gnu::always_inline]] inline Index bytes_of(Index reals) {
-  return opaque(reals * static_cast<Index>(sizeof(Real)));
-}
-
 /// A stride in bytes and its odd multiples.
 struct Stride {
   Index one, three, five, seven;
 
   template <class Real>
   [[gnu::always_inline]] static Stride of(Index reals) {
-    const Index bytes = bytes_of<Real>(reals);
+    const Index bytes = opaque(reals * static_cast<Index>(sizeof(Real)));
     return {bytes, opaque(3 * bytes), opaque(5 * bytes), opaque(7 * bytes)};
   }
 };
@@ -48,7 +43,7 @@ template <class Real>
 
 /// base + k strides for a k below 8 that is known at compile time.
 template <class Real>
-[[gnu::always_inline]] inline Real* neighbour(Real* base, Stride stride, int k) {
+[[gnu::always_inline]] inline Real* neighbour(Real* base, const Stride& stride, int k) {
   switch (k) {
     case 0: return base;
     case 1: return byte_offset(base, stride.one);
@@ -63,7 +58,7 @@ template <class Real>
 
 /// base + 8 strides: the next base.
 template <class Real>
-[[gnu::always_inline]] inline Real* next_base(Real* base, Stride stride) {
+[[gnu::always_inline]] inline Real* next_base(Real* base, const Stride& stride) {
   return opaque(byte_offset(base, stride.one * 8));
 }
 
@@ -72,7 +67,7 @@ template <class Real>
 template <class Real>
 struct Lanes {
   Real* base;
-  Stride stride;
+  const Stride& stride;
   int offset = 0;
 
   [[gnu::always_inline]] Real* operator()(int lane) const {
@@ -82,7 +77,8 @@ struct Lanes {
 };
 
 template <class Real>
-[[gnu::always_inline]] inline Lanes<Real> lanes_at(Real* base, Stride stride, int offset = 0) {
+[[gnu::always_inline]] inline Lanes<Real> lanes_at(Real* base, const Stride& stride,
+                                                   int offset = 0) {
   return {base, stride, offset};
 }
 
