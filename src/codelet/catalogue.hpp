@@ -15,6 +15,9 @@ std::vector<KernelKey> catalogue(Isa isa);
 /// The radices of complex kernels, ascending.
 std::span<const int> catalogue_radices();
 
+/// The lengths of line kernels, ascending; not every instruction set has all of them.
+std::span<const int> catalogue_line_lengths();
+
 /// The key under which a kernel is built: with one lane all layouts coincide, so the scalar
 /// catalogue holds strided kernels only.
 KernelKey canonical(KernelKey key);

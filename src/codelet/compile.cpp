@@ -25,6 +25,7 @@ constexpr Pass passes[] = {
     {"simplify", ir::simplify},                  // common subexpressions, constants, signs
     {"absorb_negations", ir::absorb_negations},  // -(a - b) = b - a
     {"fuse_fma", ir::fuse_fma},                  // c x + y in one instruction
+    {"rotate", ir::rotate},                      // i x on interleaved numbers: line kernels
     {"schedule", ir::schedule},                  // order, registers, spills
 };
 

@@ -10,7 +10,8 @@ namespace {
 
 const char* function_of(Move move) {
   switch (move) {
-    case Move::part: return "";
+    case Move::part:
+    case Move::line: return "";
     case Move::unit: return "_unit";
     case Move::strided: return "_strided";
     case Move::tile: return "_tile";
@@ -81,6 +82,7 @@ std::string MemorySide::bases() const {
 /// Where a row starts; `half` is "" or "_high".
 std::string MemorySide::address(int row, const char* half) const {
   const char* offset = *half != 0 ? " + S::lanes" : "";
+  if (side_.layout == Layout::line) return fmt::format("{} + {} * S::lanes", name_, row);
   if (key_.indexed) return fmt::format("{0} + a.{0}_map[{1}]{2}", name_, row, offset);
   if (row == 0 && is_output()) return fmt::format("out{}_zero", half);
   return fmt::format("neighbour({0}{3}{1}, {0}_row, {2})", name_, row / 8 * 8, row % 8, half);

@@ -21,6 +21,12 @@ Index AxisProblem::complex_length() const {
   }
 }
 
+bool admits_lines(const AxisRecipe& lines, const AxisProblem& problem, Precision precision) {
+  if (problem.kind == Kind::r2r || line_kernel(lines, precision) == nullptr) return false;
+  if (problem.kind != Kind::c2c || problem.half) return true;
+  return problem.in_row == 2 && problem.out_row == 2;
+}
+
 template <class Real>
 std::unique_ptr<AxisEngine<Real>> make_axis_engine(const AxisRecipe& recipe,
                                                    const AxisProblem& problem, int threads) {
@@ -40,6 +46,7 @@ std::unique_ptr<AxisEngine<Real>> make_axis_engine(const AxisRecipe& recipe,
   }
   if (is_real) return make_real_line_engine<Real>(recipe, problem, threads);
   switch (recipe.type) {
+    case AxisRecipe::Type::lines: return make_lines_engine<Real>(recipe, problem);
     case AxisRecipe::Type::four_step: return make_four_step_engine<Real>(recipe, problem);
     case AxisRecipe::Type::large: return make_large_engine<Real>(recipe, problem, threads);
     default: return make_convolution_engine<Real>(recipe, problem, threads);

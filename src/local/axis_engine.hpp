@@ -35,6 +35,10 @@ struct AxisProblem {
   friend bool operator==(const AxisProblem&, const AxisProblem&) = default;
 };
 
+/// Can the problem be done by lines, each by one kernel? Complex rows must be contiguous; real and
+/// binary16 rows are brought into a line first.
+bool admits_lines(const AxisRecipe& lines, const AxisProblem& problem, Precision precision);
+
 /// Where an engine works: memory of its own task, and memory that the tasks of a phase share.
 template <class Real>
 struct Scratch {

@@ -104,6 +104,12 @@ double axis_ns(const AxisRecipe& recipe, const AxisProblem& problem, Precision p
       if (problem.kind != Kind::c2c) cycles += outer * groups * 12 * n;
       break;
     }
+    case AxisRecipe::Type::lines: {
+      const codelet::Kernel* kernel = line_kernel(recipe, precision);
+      // Registers are loaded and stored once, and every third instruction is a shuffle.
+      cycles = transforms * (6 + 0.45 * kernel->count.total() + 1.5 * n * 2 / lanes);
+      break;
+    }
     case AxisRecipe::Type::four_step:
     case AxisRecipe::Type::large: {
       const double n1 = static_cast<double>(recipe.lane[0].n),

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codelet/line.hpp"
+
+#include <cmath>
+
+#include "base/roots.hpp"
+#include "codelet/registry.hpp"
+#include "formula/expand.hpp"
+#include "weft/error.hpp"
+
+namespace weft::codelet {
+
+bool is_line(const KernelKey& key) { return key.in == Layout::line; }
+
+LineShape line_shape(const KernelKey& key) {
+  const int width = lanes(key.isa, key.precision) / 2;
+  if (!is_line_length(key.isa, key.precision, key.radix))
+    throw Error(ErrorCode::unsupported,
+                to_string(key) +
+                    ": a line kernel needs a vector instruction set and a multiple of " +
+                    std::to_string(width * width) + " points");
+  return {width, key.radix / width};
+}
+
+bool is_line_length(Isa isa, Precision precision, int points) {
+  const int width = lanes(isa, precision) / 2;
+  return width > 0 && points % (width * width) == 0;
+}
+
+namespace ir {
+namespace {
+
+std::complex<long double> factor(const KernelKey& key, int row, int lane) {
+  const int residue = row % line_shape(key).width;
+  const auto w = root_of_unity(key.radix, Index{row - residue + lane} * residue);
+  return key.backward ? std::conj(w) : w;
+}
+
+}  // namespace
+
+formula::Formula line_formula(const KernelKey& key, const formula::Formula& across_registers) {
+  using namespace formula;
+  const auto [v, m] = line_shape(key);
+  if (v == 1) return across_registers;
+  return compose({tensor({expand_best(v), identity(m)}), twiddles(key.radix, m),
+                  tensor({identity(v), across_registers}), stride_permutation(key.radix, v)});
+}
+
+LineParts parts_of_line(const KernelKey& key, const formula::Formula& line) {
+  if (line_shape(key).width == 1) return {line, formula::identity(1)};
+  const auto& factors = line.as<formula::Compose>()->factors;
+  return {factors[2].as<formula::Tensor>()->factors[1],
+          factors[0].as<formula::Tensor>()->factors[0]};
+}
+
+bool has_tangent_form(const KernelKey& key, int row) {
+  constexpr long double smallest = 0.2L;
+  for (int lane = 0; lane < line_shape(key).width; ++lane)
+    if (std::fabs(factor(key, row, lane).real()) < smallest) return false;
+  return true;
+}
+
+long double lane_constant(const KernelKey& key, const Operation& constant, int slot) {
+  const auto w = factor(key, constant.row, slot / 2);
+  if (constant.part == Part::re) return w.real();
+  const long double value = has_tangent_form(key, constant.row) ? w.imag() / w.real() : w.imag();
+  return constant.imaginary && slot % 2 == 0 ? -value : value;
+}
+
+}  // namespace ir
+}  // namespace weft::codelet

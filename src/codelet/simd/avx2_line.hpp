@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What line kernels use beside the operations of avx2.hpp: shuffles of interleaved complex numbers.
+#pragma once
+
+#include "codelet/simd/avx2.hpp"
+
+namespace weft::codelet::simd {
+namespace {
+
+template <class Real>
+struct Avx2Line;
+
+template <>
+struct Avx2Line<double> : Avx2<double> {
+  static Vec swap(Vec a) { return _mm256_permute_pd(a, 0x5); }
+  static Vec even(Vec a, Vec b) { return _mm256_permute2f128_pd(a, b, 0x20); }
+  static Vec odd(Vec a, Vec b) { return _mm256_permute2f128_pd(a, b, 0x31); }
+};
+
+template <>
+struct Avx2Line<float> : Avx2<float> {
+  static Vec swap(Vec a) { return _mm256_permute_ps(a, 0xb1); }
+  static Vec pair_low(Vec a, Vec b) { return unpack_low(a, b); }
+  static Vec pair_high(Vec a, Vec b) { return unpack_high(a, b); }
+  static Vec even(Vec a, Vec b) { return _mm256_permute2f128_ps(a, b, 0x20); }
+  static Vec odd(Vec a, Vec b) { return _mm256_permute2f128_ps(a, b, 0x31); }
+};
+
+}  // namespace
+}  // namespace weft::codelet::simd
