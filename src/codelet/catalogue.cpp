@@ -14,7 +14,7 @@ namespace {
 constexpr int all_radices[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 25, 32, 64};
 
 // And this one: one emitted file per length, for every instruction set but scalar.
-constexpr int line_lengths[] = {16, 32, 64};
+constexpr int line_lengths[] = {16, 24, 30, 32, 48, 60, 64, 80, 96, 120, 128, 180, 256};
 
 /// Which radices a kind is built for.
 enum class Radices {

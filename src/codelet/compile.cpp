@@ -8,6 +8,7 @@
 
 #include "codelet/catalogue.hpp"
 #include "codelet/emit_cpp.hpp"
+#include "codelet/line.hpp"
 #include "codelet/passes.hpp"
 #include "codelet/print.hpp"
 #include "formula/print.hpp"
@@ -37,7 +38,7 @@ OperationCount count_of(const KernelKey& key, formula::Objective objective) {
 }  // namespace
 
 ir::Kernel compile(const KernelKey& key) {
-  if (key.radix < 2 || key.radix > 128)
+  if (key.radix < 2 || key.radix > (is_line(key) ? 768 : 128))
     throw Error(ErrorCode::unsupported,
                 fmt::format("kernel of radix {}: straight-line code is made for 2 to 128; longer "
                             "transforms are composed of kernels",

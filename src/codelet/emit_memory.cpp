@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "codelet/line.hpp"
+
 namespace weft::codelet::ir {
 namespace {
 
@@ -82,7 +84,11 @@ std::string MemorySide::bases() const {
 /// Where a row starts; `half` is "" or "_high".
 std::string MemorySide::address(int row, const char* half) const {
   const char* offset = *half != 0 ? " + S::lanes" : "";
-  if (side_.layout == Layout::line) return fmt::format("{} + {} * S::lanes", name_, row);
+  if (side_.layout == Layout::line) {
+    const LineShape shape = line_shape(key_);
+    const int point = is_output() ? shape.output_point(row) : row * shape.width;
+    return fmt::format("{} + {}", name_, 2 * point);
+  }
   if (key_.indexed) return fmt::format("{0} + a.{0}_map[{1}]{2}", name_, row, offset);
   if (row == 0 && is_output()) return fmt::format("out{}_zero", half);
   return fmt::format("neighbour({0}{3}{1}, {0}_row, {2})", name_, row / 8 * 8, row % 8, half);

@@ -57,7 +57,10 @@ Side input_side(const KernelKey& key) {
 }
 
 Side output_side(const KernelKey& key) {
-  if (is_line(key)) return {Layout::line, true, line_shape(key).registers};
+  if (is_line(key)) {
+    const LineShape shape = line_shape(key);
+    return {Layout::line, true, shape.blocks * shape.width};
+  }
   const bool halved = key.transform == KernelTransform::real_forward;
   return {key.out, key.transform == KernelTransform::real_backward,
           halved ? key.radix / 2 + 1 : key.radix};

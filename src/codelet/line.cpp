@@ -17,22 +17,26 @@ LineShape line_shape(const KernelKey& key) {
   if (!is_line_length(key.isa, key.precision, key.radix))
     throw Error(ErrorCode::unsupported,
                 to_string(key) +
-                    ": a line kernel needs a vector instruction set and a multiple of " +
-                    std::to_string(width * width) + " points");
-  return {width, key.radix / width};
+                    ": a line kernel needs a vector instruction set and, of its registers of " +
+                    std::to_string(width) + " points, " + std::to_string(width) + " to 96");
+  const int registers = key.radix / width;
+  return {width, registers, (registers + width - 1) / width};
 }
 
 bool is_line_length(Isa isa, Precision precision, int points) {
   const int width = lanes(isa, precision) / 2;
-  return width > 0 && points % (width * width) == 0;
+  constexpr int most_registers = 96;
+  return width > 0 && points % width == 0 && points / width >= width &&
+         points / width <= most_registers;
 }
 
 namespace ir {
 namespace {
 
 std::complex<long double> factor(const KernelKey& key, int row, int lane) {
-  const int residue = row % line_shape(key).width;
-  const auto w = root_of_unity(key.radix, Index{row - residue + lane} * residue);
+  const LineShape shape = line_shape(key);
+  const Index frequency = shape.start(row / shape.width) + lane;
+  const auto w = root_of_unity(key.radix, frequency * (row % shape.width));
   return key.backward ? std::conj(w) : w;
 }
 
@@ -40,7 +44,7 @@ std::complex<long double> factor(const KernelKey& key, int row, int lane) {
 
 formula::Formula line_formula(const KernelKey& key, const formula::Formula& across_registers) {
   using namespace formula;
-  const auto [v, m] = line_shape(key);
+  const auto [v, m, blocks] = line_shape(key);
   if (v == 1) return across_registers;
   return compose({tensor({expand_best(v), identity(m)}), twiddles(key.radix, m),
                   tensor({identity(v), across_registers}), stride_permutation(key.radix, v)});

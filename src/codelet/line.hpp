@@ -4,8 +4,9 @@
 // turn. With n = m v
 //   DFT(n) = (DFT(v) x I(m)) . T . (I(v) x DFT(m)) . L,
 // register i holds points i v .. i v + v - 1: DFT(m) runs across registers, a transposition of
-// every v registers turns v residues of one frequency into v frequencies of one residue, the
-// factors T are constants of the kernel, and DFT(v) runs across registers again.
+// blocks of v registers turns v residues of one frequency into v frequencies of one residue, the
+// factors T are constants of the kernel, and DFT(v) runs across registers again. Where v does not
+// divide m the last block overlaps the one before: some results are computed and stored twice.
 #pragma once
 
 #include <complex>
@@ -20,10 +21,17 @@ bool is_line(const KernelKey& key);
 struct LineShape {
   int width;      ///< v, complex numbers per register
   int registers;  ///< m
+  int blocks;     ///< of v registers
+
+  /// The first frequency of a block.
+  int start(int block) const { return block < blocks - 1 ? block * width : registers - width; }
+  /// The first point of what is stored as row block * v + k.
+  int output_point(int row) const { return start(row / width) + row % width * registers; }
 };
 LineShape line_shape(const KernelKey& key);
 
-/// Whether a line of that many points can be cut so: whole blocks of v registers.
+/// Whether a line of that many points can be cut so: whole registers, v of them at least, and not
+/// so many that most of the kernel would be spills.
 bool is_line_length(Isa isa, Precision precision, int points);
 
 namespace ir {
@@ -37,7 +45,8 @@ struct LineParts {
 LineParts parts_of_line(const KernelKey& key, const formula::Formula& line);
 
 /// The factors of register `row` after the transposition, w = w_n^(k r) with residue r = row % v
-/// and frequencies k = row - r + lane. Where no real part is small the product is taken as Re(w) (x
+/// and frequencies k = start(row / v) + lane. Where no real part is small the product is taken as
+/// Re(w) (x
 /// + tan(w) i x), which leaves the multiplication by Re(w) to a multiply-add of the butterfly that
 /// follows; then part `im` is the tangent.
 bool has_tangent_form(const KernelKey& key, int row);

@@ -106,17 +106,19 @@ class Lowering {
 
   /// A whole line kernel: see line.hpp.
   void run_line(const LineParts& parts, Kernel& kernel) {
-    const auto [v, m] = line_shape(key_);
+    const LineShape shape = line_shape(key_);
+    const int v = shape.width;
     Signal x;
-    for (int i = 0; i < m; ++i) x.push_back({load(i, Part::re)});
+    for (int i = 0; i < shape.registers; ++i) x.push_back({load(i, Part::re)});
     x = apply(parts.first, x);
-    for (int block = 0; block < m; block += v) {
-      Signal residues = transposed(Signal(x.begin() + block, x.begin() + block + v));
-      for (int r = 1; r < v; ++r) residues[r] = times_lane_factors(block + r, residues[r]);
+    for (int block = 0; block < shape.blocks; ++block) {
+      const auto first = x.begin() + shape.start(block);
+      Signal residues = transposed(Signal(first, first + v));
+      for (int r = 1; r < v; ++r) residues[r] = times_lane_factors(block * v + r, residues[r]);
       const Signal y = apply(parts.second, residues);
       for (int k = 0; k < v; ++k) {
         const ComplexValue value = key_.scaled ? times_scale(y[k]) : y[k];
-        kernel.outputs.push_back({(block + k * m) / v, Part::re, value.re});
+        kernel.outputs.push_back({block * v + k, Part::re, value.re});
       }
     }
   }

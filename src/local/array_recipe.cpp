@@ -82,6 +82,9 @@ bool fits(const ArrayRecipe& recipe, const ArrayProblem& problem) {
       if (recipe.axes[i].type == AxisRecipe::Type::lines &&
           !admits_lines(recipe.axes[i], task.problem, arithmetic(problem.precision)))
         return false;
+      if (recipe.axes[i].type == AxisRecipe::Type::real_kernel &&
+          !admits_real_kernel(recipe.axes[i].isa, task.problem, arithmetic(problem.precision)))
+        return false;
       ++i;
     }
   return i == recipe.axes.size();

@@ -2,6 +2,7 @@
 #include "local/axis_recipe.hpp"
 
 #include <charconv>
+#include <cmath>
 
 #include "weft/error.hpp"
 
@@ -13,6 +14,9 @@ AxisRecipe axis_lanes(codelet::Isa isa, LaneRecipe lane, int groups, bool stream
 }
 AxisRecipe axis_lines(codelet::Isa isa, Index n) {
   return {AxisRecipe::Type::lines, isa, n, 1, false, {}, {}};
+}
+AxisRecipe axis_real_kernel(codelet::Isa isa, Index n) {
+  return {AxisRecipe::Type::real_kernel, isa, n, 1, false, {}, {}};
 }
 AxisRecipe axis_four_step(codelet::Isa isa, LaneRecipe columns, LaneRecipe rows) {
   const Index n = columns.n * rows.n;
@@ -38,6 +42,8 @@ std::string to_text(const AxisRecipe& recipe) {
   switch (recipe.type) {
     case AxisRecipe::Type::lanes: return isa + "lanes(" + to_text(recipe.lane[0]) + groups;
     case AxisRecipe::Type::lines: return isa + "lines(" + std::to_string(recipe.n) + ")";
+    case AxisRecipe::Type::real_kernel:
+      return isa + "real_kernel(" + std::to_string(recipe.n) + ")";
     case AxisRecipe::Type::four_step:
       return isa + "four_step(" + to_text(recipe.lane[0]) + "," + to_text(recipe.lane[1]) + ")";
     case AxisRecipe::Type::large:
@@ -110,6 +116,8 @@ AxisRecipe parse_axis_recipe(std::string_view& text) {
     if (line_kernel(recipe, Precision::f64) == nullptr &&
         line_kernel(recipe, Precision::f32) == nullptr)
       bad_text(text);
+  } else if (take(text, "real_kernel(")) {
+    recipe = axis_real_kernel(isa, parse_number(text));
   } else if (take(text, "four_step(")) {
     LaneRecipe columns = parse_lane_recipe(text);
     expect(text, ",");
@@ -156,6 +164,7 @@ double flops(const AxisRecipe& recipe) {
   const double n = static_cast<double>(recipe.n);
   switch (recipe.type) {
     case AxisRecipe::Type::lines: return line_flops(recipe);
+    case AxisRecipe::Type::real_kernel: return 5 * n * std::log2(n + 1);
     case AxisRecipe::Type::lanes: return flops(recipe.lane[0]);
     case AxisRecipe::Type::four_step:
     case AxisRecipe::Type::large:
@@ -203,6 +212,8 @@ std::string tree_of(const AxisRecipe& recipe, int indent) {
     case AxisRecipe::Type::lines:
       return pad + "DFT(" + std::to_string(recipe.n) +
              ") as one kernel, vectors within each contiguous line (" + isa + ")\n";
+    case AxisRecipe::Type::real_kernel:
+      return pad + "one real kernel, neighbouring transforms side by side (" + isa + ")\n";
     case AxisRecipe::Type::four_step:
     case AxisRecipe::Type::large: {
       const bool large = recipe.type == AxisRecipe::Type::large;

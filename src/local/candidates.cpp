@@ -288,6 +288,7 @@ std::vector<AxisRecipe> axis_candidates(const AxisProblem& problem, Precision pr
     const bool few = transforms * 4 < collector.lanes() && n > 4096;
     if (!few || n < 1024) collector.add_lanes(n);
     collector.add_lines(n);
+    if (admits_real_kernel(isa, problem, precision)) list.push_back(axis_real_kernel(isa, n));
     collector.add_four_step(n);
     collector.add_large(n);
     collector.add_convolutions(n);

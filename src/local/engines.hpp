@@ -16,6 +16,10 @@ EnginePtr<Real> make_lines_engine(const AxisRecipe& recipe, const AxisProblem& p
 template <class Real>
 EnginePtr<Real> make_real_lanes_engine(const AxisRecipe& recipe, const AxisProblem& problem);
 template <class Real>
+EnginePtr<Real> make_real_kernel_engine(const AxisRecipe& recipe, const AxisProblem& problem);
+template <class Real>
+EnginePtr<Real> make_real_lines_engine(const AxisRecipe& recipe, const AxisProblem& problem);
+template <class Real>
 EnginePtr<Real> make_r2r_engine(const AxisRecipe& recipe, const AxisProblem& problem);
 template <class Real>
 EnginePtr<Real> make_four_step_engine(const AxisRecipe& recipe, const AxisProblem& problem);
