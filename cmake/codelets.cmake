@@ -21,10 +21,10 @@ if(WEFT_SANITIZE)  # what a kernel can do wrong is touch memory; the rest would 
   list(APPEND weft_codelet_flags -O1 -fno-sanitize=undefined)
 endif()
 
-# The radices are a line of the catalogue, the lengths of line kernels another one.
+# The radices are a line of the catalogue, the files of line kernels another one.
 set(catalogue ${PROJECT_SOURCE_DIR}/src/codelet/catalogue.cpp)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${catalogue})
-foreach(list all_radices line_lengths)
+foreach(list all_radices line_files)
   file(STRINGS ${catalogue} text REGEX "^constexpr int ${list}")
   string(REGEX REPLACE ".*{(.*)}.*" "\\1" text "${text}")
   string(REGEX MATCHALL "[0-9]+" ${list} "${text}")
@@ -46,8 +46,8 @@ foreach(isa ${weft_codelet_isas})
       list(APPEND files ${folder}/${isa}_${precision}_radix${radix}.cpp)
     endforeach()
     if(NOT isa STREQUAL scalar)
-      foreach(points ${line_lengths})
-        list(APPEND files ${folder}/${isa}_${precision}_line${points}.cpp)
+      foreach(longest ${line_files})
+        list(APPEND files ${folder}/${isa}_${precision}_line${longest}.cpp)
       endforeach()
     endif()
     add_custom_command(OUTPUT ${files}

@@ -13,8 +13,10 @@ namespace {
 // cmake/codelets.cmake reads this line: one emitted file per radix.
 constexpr int all_radices[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 25, 32, 64};
 
-// And this one: one emitted file per length, for every instruction set but scalar.
+// Line kernels, for every instruction set but scalar that the length suits.
 constexpr int line_lengths[] = {16, 24, 30, 32, 48, 60, 64, 80, 96, 120, 128, 180, 256};
+// And this one: an emitted file holds the lengths from the last number up to its own.
+constexpr int line_files[] = {32, 64, 120, 256};
 
 /// Which radices a kind is built for.
 enum class Radices {
@@ -125,7 +127,7 @@ KernelKey canonical(KernelKey key) {
   return key;
 }
 
-std::span<const int> catalogue_line_lengths() { return line_lengths; }
+std::span<const int> catalogue_line_files() { return line_files; }
 
 std::vector<KernelKey> catalogue(Isa isa) {
   std::vector<KernelKey> all;

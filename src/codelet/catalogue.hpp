@@ -15,8 +15,8 @@ std::vector<KernelKey> catalogue(Isa isa);
 /// The radices of complex kernels, ascending.
 std::span<const int> catalogue_radices();
 
-/// The lengths of line kernels, ascending; not every instruction set has all of them.
-std::span<const int> catalogue_line_lengths();
+/// The longest line of each file of line kernels, ascending.
+std::span<const int> catalogue_line_files();
 
 /// The key under which a kernel is built: with one lane all layouts coincide, so the scalar
 /// catalogue holds strided kernels only.

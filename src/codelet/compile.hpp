@@ -29,9 +29,10 @@ struct Dump {
 /// The kernel after every pass and, last, the emitted function.
 std::vector<Dump> dump_all(const KernelKey& key);
 
-/// Kernels are emitted in files: one per instruction set, precision and radix, line kernels apart.
+/// Kernels are emitted in files: one per instruction set, precision and radix; line kernels in
+/// files of their own, each up to some length.
 struct FileKind {
-  int radix;
+  int radix;  ///< or the longest line
   bool lines;
   friend auto operator<=>(const FileKind&, const FileKind&) = default;
 };

@@ -163,11 +163,13 @@ class Emitter {
       }
     }
   }
-  static const char* shuffle_name(Op op) {
-    return op == Op::pair_low    ? "pair_low"
-           : op == Op::pair_high ? "pair_high"
-           : op == Op::even      ? "even"
-                                 : "odd";
+  /// Registers of two lines are shuffled by halves; pairs of numbers are so anyway.
+  const char* shuffle_name(Op op) const {
+    if (op == Op::pair_low) return "pair_low";
+    if (op == Op::pair_high) return "pair_high";
+    const bool by_halves = line_shape(key_).lines == 2;
+    if (op == Op::even) return by_halves ? "even_of_halves" : "even";
+    return by_halves ? "odd_of_halves" : "odd";
   }
   void emit_twiddle(Value v) {
     const Operation& o = kernel_.operations[v];

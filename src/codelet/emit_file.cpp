@@ -4,10 +4,12 @@
 
 #include <set>
 
+#include "codelet/catalogue.hpp"
 #include "codelet/compile.hpp"
 #include "codelet/emit_cpp.hpp"
 #include "codelet/line.hpp"
 #include "codelet/registry.hpp"
+#include "weft/error.hpp"
 
 namespace weft::codelet {
 namespace {
@@ -45,7 +47,12 @@ std::string table_entry(const KernelKey& key, const OperationCount& count) {
 
 }  // namespace
 
-FileKind file_kind(const KernelKey& key) { return {key.radix, is_line(key)}; }
+FileKind file_kind(const KernelKey& key) {
+  if (!is_line(key)) return {key.radix, false};
+  for (int longest : catalogue_line_files())
+    if (key.radix <= longest) return {longest, true};
+  throw Error(ErrorCode::internal, to_string(key) + " belongs to no file");
+}
 
 std::string emit_file(Isa isa, Precision precision, const FileKind& kind,
                       std::span<const KernelKey> keys) {
@@ -56,7 +63,7 @@ std::string emit_file(Isa isa, Precision precision, const FileKind& kind,
       "namespace weft::codelet {{\nnamespace {{\n\n"
       "using namespace simd;\nusing Real = {};\nusing S = {}{}<Real>;\nusing Vec = S::Vec;\n"
       "using Row = S::Row;\n{}\n",
-      kind.lines ? "lines of" : "radix", kind.radix, to_string(isa), to_string(precision),
+      kind.lines ? "lines up to" : "radix", kind.radix, to_string(isa), to_string(precision),
       to_string(isa), kind.lines ? "_line" : "", repeated("x", lanes(isa, precision)),
       precision == Precision::f64 ? "double" : "float", simd_class(isa), kind.lines ? "Line" : "",
       isa == Isa::scalar ? "" : "using Tile = S::Tile;\n");

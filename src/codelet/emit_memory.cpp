@@ -60,8 +60,15 @@ std::string MemorySide::strides() const {
   return text;
 }
 
+/// Line kernels whose registers hold two lines.
+bool MemorySide::has_two_lines() const {
+  return side_.layout == Layout::line && line_shape(key_).lines == 2;
+}
+
 std::string MemorySide::bases() const {
   std::string text;
+  if (has_two_lines())
+    text += fmt::format("    {0} const {1}_other = {1} + a.{1}_lane;\n", type(), name_);
   if (!has_runtime_rows()) return text;
   for (const char* half : {"", "_high"}) {
     const bool is_high = *half != 0;
@@ -87,7 +94,7 @@ std::string MemorySide::address(int row, const char* half) const {
   if (side_.layout == Layout::line) {
     const LineShape shape = line_shape(key_);
     const int point = is_output() ? shape.output_point(row) : row * shape.width;
-    return fmt::format("{} + {}", name_, 2 * point);
+    return fmt::format("{}{} + {}", name_, half, 2 * point);
   }
   if (key_.indexed) return fmt::format("{0} + a.{0}_map[{1}]{2}", name_, row, offset);
   if (row == 0 && is_output()) return fmt::format("out{}_zero", half);
@@ -96,6 +103,7 @@ std::string MemorySide::address(int row, const char* half) const {
 
 std::string MemorySide::operands(const Group& group) const {
   const int row = group.first_row;
+  if (has_two_lines()) return address(row) + ", " + address(row, "_other");
   if (group.move == Move::part)
     return address(row, group.members.front().part == Part::im ? "_high" : "");
   if (group.move == Move::unit) return address(row) + ", " + address(row, "_high");
@@ -105,9 +113,13 @@ std::string MemorySide::operands(const Group& group) const {
   return fmt::format("lanes_at({}, {}_lane)", address(row), name_);
 }
 
+const char* MemorySide::function(const Group& group) const {
+  return has_two_lines() ? "_lines" : function_of(group.move);
+}
+
 std::string MemorySide::load(const Group& group) const {
   return fmt::format("    const {} {} = S::load{}({});\n", type_of(group), variable(group),
-                     function_of(group.move), operands(group));
+                     function(group), operands(group));
 }
 
 std::string MemorySide::store(const Group& group, std::span<const std::string> values) const {
@@ -117,7 +129,7 @@ std::string MemorySide::store(const Group& group, std::span<const std::string> v
   if (group.members.size() == 4)
     list =
         fmt::format("{{{{{{{}, {}}}, {{{}, {}}}}}}}", values[0], values[1], values[2], values[3]);
-  return fmt::format("    S::store{}({}, {});\n", function_of(group.move), operands(group), list);
+  return fmt::format("    S::store{}({}, {});\n", function(group), operands(group), list);
 }
 
 std::string MemorySide::member_name(const Group& group, int index) {

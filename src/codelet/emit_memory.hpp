@@ -31,6 +31,8 @@ class MemorySide {
     return side_.layout != Layout::tile && side_.layout != Layout::line && !key_.indexed;
   }
   bool has_two_halves() const;
+  bool has_two_lines() const;
+  const char* function(const Group& group) const;
   bool is_output() const { return name_ == "out"; }
   const char* type() const { return is_output() ? "Real*" : "const Real*"; }
   std::string address(int row, const char* half = "") const;

@@ -31,7 +31,7 @@ enum class Op {
   swap,           ///< real and imaginary parts of a exchanged
   pair_low,       ///< of every two adjacent numbers the first one, a and b in turn
   pair_high,      ///< and the second one
-  even,           ///< the even quarters of 128 bits of a, then those of b
+  even,           ///< the even pieces of 128 bits of a, then those of b; of two lines by halves
   odd,            ///< and the odd ones
 };
 

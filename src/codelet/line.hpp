@@ -7,6 +7,9 @@
 // blocks of v registers turns v residues of one frequency into v frequencies of one residue, the
 // factors T are constants of the kernel, and DFT(v) runs across registers again. Where v does not
 // divide m the last block overlaps the one before: some results are computed and stored twice.
+//
+// Where whole registers do not fit a length, two lines share them, a half of each register for
+// either; then v is half as large.
 #pragma once
 
 #include <complex>
@@ -19,9 +22,10 @@ namespace weft::codelet {
 bool is_line(const KernelKey& key);
 
 struct LineShape {
-  int width;      ///< v, complex numbers per register
-  int registers;  ///< m
-  int blocks;     ///< of v registers
+  int width = 0;      ///< v, complex numbers of a line per register
+  int lines = 0;      ///< that a register holds parts of: 1 or 2
+  int registers = 0;  ///< m
+  int blocks = 0;     ///< of v registers
 
   /// The first frequency of a block.
   int start(int block) const { return block < blocks - 1 ? block * width : registers - width; }
@@ -30,8 +34,8 @@ struct LineShape {
 };
 LineShape line_shape(const KernelKey& key);
 
-/// Whether a line of that many points can be cut so: whole registers, v of them at least, and not
-/// so many that most of the kernel would be spills.
+/// Whether a line of that many points can be cut so: v registers at least, and not so many that
+/// most of the kernel would be spills.
 bool is_line_length(Isa isa, Precision precision, int points);
 
 namespace ir {

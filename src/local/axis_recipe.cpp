@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "codelet/line.hpp"
 #include "weft/error.hpp"
 
 namespace weft::local {
@@ -153,7 +154,7 @@ double line_flops(const AxisRecipe& recipe) {
     if (const codelet::Kernel* kernel = line_kernel(recipe, precision)) {
       const codelet::OperationCount& count = kernel->count;
       return (count.additions + count.multiplications + 2.0 * count.fused) *
-             codelet::lanes(recipe.isa, precision);
+             codelet::lanes(recipe.isa, precision) / codelet::line_shape(kernel->key).lines;
     }
   return 0;
 }

@@ -6,6 +6,7 @@
 
 #include "base/index.hpp"
 #include "base/machine.hpp"
+#include "codelet/line.hpp"
 
 namespace weft::local {
 
@@ -107,8 +108,10 @@ double axis_ns(const AxisRecipe& recipe, const AxisProblem& problem, Precision p
     }
     case AxisRecipe::Type::lines: {
       const codelet::Kernel* kernel = line_kernel(recipe, precision);
+      const int lines = codelet::line_shape(kernel->key).lines;
       // Registers are loaded and stored once, and every third instruction is a shuffle.
-      cycles = transforms * (6 + 0.45 * kernel->count.total() + 1.5 * n * 2 / lanes);
+      cycles = transforms * (6.0 + 0.45 * kernel->count.total()) / lines;
+      cycles += transforms * 1.5 * n * 2 / lanes;
       break;
     }
     case AxisRecipe::Type::real_kernel: {

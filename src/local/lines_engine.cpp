@@ -4,28 +4,28 @@
 #include <algorithm>
 
 #include "local/engines.hpp"
+#include "local/line_calls.hpp"
 #include "weft/error.hpp"
 
 namespace weft::local {
 namespace {
 
-codelet::KernelFunction function_for(const AxisRecipe& recipe, const AxisProblem& problem,
-                                     Precision precision) {
+codelet::KernelKey key_for(const AxisRecipe& recipe, const AxisProblem& problem,
+                           Precision precision) {
   if (!admits_lines(recipe, problem, precision))
     throw Error(ErrorCode::internal, "recipe " + to_text(recipe) + " does not fit its problem");
   codelet::KernelKey key = line_kernel(recipe, precision)->key;
   key.scaled = problem.scale != 1.0;
   key.backward = problem.direction == Direction::backward;
-  return codelet::find_kernel(key)->function;
+  return key;
 }
 
 template <class Real>
 class LinesEngine final : public AxisEngine<Real> {
  public:
   LinesEngine(const AxisRecipe& recipe, const AxisProblem& problem)
-      : function_(
-            function_for(recipe, problem, sizeof(Real) == 8 ? Precision::f64 : Precision::f32)),
-        scale_(problem.scale),
+      : kernel_(key_for(recipe, problem, sizeof(Real) == 8 ? Precision::f64 : Precision::f32),
+                problem.scale),
         line_(problem.loops.empty() ? Loop{} : problem.loops.back()),
         outer_(problem.loops.empty()
                    ? problem.loops
@@ -37,24 +37,19 @@ class LinesEngine final : public AxisEngine<Real> {
 
   void run(int, Index begin, Index end, const void* in, void* out,
            const Scratch<Real>&) const override {
-    codelet::KernelArguments arguments;
-    arguments.in_step = line_.in;
-    arguments.out_step = line_.out;
-    arguments.scale = scale_;
     for (Index unit = begin; unit < end; ++unit) {
       const auto at = outer_(unit / blocks_);
       const Index first = unit % blocks_ * block_;
-      arguments.count = std::min(block_, line_.count - first);
-      function_(static_cast<const Real*>(in) + at.in + first * line_.in,
-                static_cast<Real*>(out) + at.out + first * line_.out, nullptr, arguments);
+      kernel_(static_cast<const Real*>(in) + at.in + first * line_.in, line_.in,
+              static_cast<Real*>(out) + at.out + first * line_.out, line_.out,
+              std::min(block_, line_.count - first));
     }
   }
 
  private:
   static constexpr Index unit_points = 4096;  // a call of a microsecond or two
 
-  codelet::KernelFunction function_;
-  double scale_;
+  LineCalls<Real> kernel_;
   Loop line_;
   LoopIndex outer_;
   Index block_, blocks_;

@@ -6,6 +6,7 @@
 
 #include "local/engines.hpp"
 #include "local/lane_ops.hpp"
+#include "local/line_calls.hpp"
 #include "local/mirror_tables.hpp"
 
 namespace weft::local {
@@ -18,6 +19,7 @@ class RealLinesEngine final : public AxisEngine<Real> {
       : forward_(problem.kind == Kind::r2c),
         n_(problem.n),
         ops_(lane_ops<Real>(recipe.isa)),
+        kernel_(key_for(recipe, problem), problem.scale),
         mirror_(problem.n, problem.kind, problem.scale),
         line_(problem.loops.empty() ? Loop{} : problem.loops.back()),
         outer_(problem.loops.empty()
@@ -25,14 +27,6 @@ class RealLinesEngine final : public AxisEngine<Real> {
                    : std::vector<Loop>(problem.loops.begin(), problem.loops.end() - 1)),
         block_(std::clamp<Index>(block_reals / problem.n, 1, std::max<Index>(line_.count, 1))),
         blocks_((line_.count + block_ - 1) / block_) {
-    codelet::KernelKey key =
-        line_kernel(recipe, sizeof(Real) == 8 ? Precision::f64 : Precision::f32)->key;
-    key.backward = !forward_;
-    key.scaled = !forward_ && problem.scale != 1.0;
-    kernel_ = codelet::find_kernel(key)->function;
-    arguments_.in_step = forward_ ? line_.in : n_;
-    arguments_.out_step = forward_ ? n_ : line_.out;
-    arguments_.scale = problem.scale;
     this->task_reals_ = block_ * n_;
   }
 
@@ -40,20 +34,19 @@ class RealLinesEngine final : public AxisEngine<Real> {
 
   void run(int, Index begin, Index end, const void* in, void* out,
            const Scratch<Real>& scratch) const override {
-    codelet::KernelArguments arguments = arguments_;
     Real* middle = scratch.task;
     for (Index unit = begin; unit < end; ++unit) {
       const auto at = outer_(unit / blocks_);
       const Index first = unit % blocks_ * block_;
       const Real* from = static_cast<const Real*>(in) + at.in + first * line_.in;
       Real* to = static_cast<Real*>(out) + at.out + first * line_.out;
-      arguments.count = std::min(block_, line_.count - first);
+      const Index count = std::min(block_, line_.count - first);
       if (forward_) {
-        kernel_(from, middle, nullptr, arguments);
-        ops_.mirror_lines(middle, to, mirror_.work(arguments.count, n_, line_.out));
+        kernel_(from, line_.in, middle, n_, count);
+        ops_.mirror_lines(middle, to, mirror_.work(count, n_, line_.out));
       } else {
-        ops_.mirror_lines(from, middle, mirror_.work(arguments.count, line_.in, n_));
-        kernel_(middle, to, nullptr, arguments);
+        ops_.mirror_lines(from, middle, mirror_.work(count, line_.in, n_));
+        kernel_(middle, n_, to, line_.out, count);
       }
     }
   }
@@ -61,15 +54,22 @@ class RealLinesEngine final : public AxisEngine<Real> {
  private:
   static constexpr Index block_reals = 1024;
 
+  static codelet::KernelKey key_for(const AxisRecipe& recipe, const AxisProblem& problem) {
+    codelet::KernelKey key =
+        line_kernel(recipe, sizeof(Real) == 8 ? Precision::f64 : Precision::f32)->key;
+    key.backward = problem.kind == Kind::c2r;
+    key.scaled = key.backward && problem.scale != 1.0;
+    return key;
+  }
+
   bool forward_;
   Index n_;
   const LaneOps<Real>& ops_;
+  LineCalls<Real> kernel_;
   MirrorTable<Real> mirror_;
   Loop line_;
   LoopIndex outer_;
   Index block_, blocks_;
-  codelet::KernelFunction kernel_;
-  codelet::KernelArguments arguments_;
 };
 
 }  // namespace

@@ -51,7 +51,7 @@ void write(const std::filesystem::path& path, const std::string& text) {
 void write_kernels(Isa isa, Precision precision, const std::filesystem::path& folder) {
   std::map<FileKind, std::vector<KernelKey>> files;
   if (isa != Isa::scalar)
-    for (int points : catalogue_line_lengths()) files[{points, true}];  // some have no kernels
+    for (int longest : catalogue_line_files()) files[{longest, true}];  // some have no kernels
   for (const KernelKey& key : catalogue(isa))
     if (key.precision == precision) files[file_kind(key)].push_back(key);
   for (const auto& [kind, keys] : files)

@@ -29,6 +29,9 @@ struct Avx2Line<float> : Avx2<float> {
   static Vec pair_high(Vec a, Vec b) { return unpack_high(a, b); }
   static Vec even(Vec a, Vec b) { return _mm256_permute2f128_ps(a, b, 0x20); }
   static Vec odd(Vec a, Vec b) { return _mm256_permute2f128_ps(a, b, 0x31); }
+  /// Two lines, half a register each.
+  static Vec load_lines(const Real* first, const Real* second) { return two_halves(first, second); }
+  static void store_lines(Real* first, Real* second, Vec v) { store_halves(first, second, v); }
 };
 
 }  // namespace

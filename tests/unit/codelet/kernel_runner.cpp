@@ -7,6 +7,7 @@
 #include <random>
 
 #include "base/roots.hpp"
+#include "codelet/line.hpp"
 
 namespace weft::codelet::test {
 namespace {
@@ -32,9 +33,9 @@ struct Side {
   }
 };
 
-/// Transforms per repetition: line kernels compute one.
+/// Transforms per repetition: line kernels compute one or two.
 int transforms(const KernelKey& key) {
-  return key.in == Layout::line ? 1 : lanes(key.isa, key.precision);
+  return is_line(key) ? line_shape(key).lines : lanes(key.isa, key.precision);
 }
 
 /// Rows of a half spectrum are fewer than the points.

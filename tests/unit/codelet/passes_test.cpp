@@ -110,8 +110,9 @@ class Interpreter {
       const int place = slot / quarter * quarter + slot % 2 + (op == Op::pair_high ? 2 : 0);
       return arguments[slot % quarter / 2][place];
     }
-    const int half = width_ / 2, block = slot % half / quarter;
-    return arguments[slot / half][(2 * block + (op == Op::odd ? 1 : 0)) * quarter + slot % quarter];
+    const int part = width_ / line_shape(kernel_.key).lines, half = part / 2;  // of each line
+    const int block = 2 * (slot % half / quarter) + (op == Op::odd ? 1 : 0);
+    return arguments[slot % part / half][slot / part * part + block * quarter + slot % quarter];
   }
 
   const Kernel& kernel_;
@@ -190,22 +191,25 @@ TEST(Passes, LeaveTheMatrixOfAKernelAsItWas) {
 
 using Complex = std::complex<long double>;
 
-/// A line kernel interpreted on a line of `points`.
+/// A line kernel interpreted on a line of `points`, and on zeros beside it where it takes two.
 std::vector<Complex> interpreted_line(const Kernel& kernel, const std::vector<Complex>& points) {
-  const int width = width_of(kernel.key);
-  const auto real = [](const std::vector<Complex>& line, int k) -> long double {
-    return k % 2 == 0 ? line[k / 2].real() : line[k / 2].imag();
-  };
+  const LineShape shape = line_shape(kernel.key);
+  const int width = width_of(kernel.key), part = 2 * shape.width;
   std::map<Position, Vector> input;
-  for (int row = 0; row < input_side(kernel.key).rows; ++row)
-    for (int slot = 0; slot < width; ++slot)
-      input[{row, Part::re}].push_back(real(points, row * width + slot));
+  for (int row = 0; row < shape.registers; ++row) {
+    Vector& values = input[{row, Part::re}] = Vector(static_cast<std::size_t>(width));
+    for (int slot = 0; slot < part; ++slot) {
+      const Complex point = points[row * shape.width + slot / 2];
+      values[width - part + slot] = slot % 2 == 0 ? point.real() : point.imag();
+    }
+  }
   const Vector output = Interpreter(kernel, input).run();
   std::vector<Complex> result(points.size());
   for (std::size_t i = 0; i < kernel.outputs.size(); ++i)
-    for (int slot = 0; slot < width; slot += 2)
-      result[line_shape(kernel.key).output_point(kernel.outputs[i].row) + slot / 2] = {
-          output[i * width + slot], output[i * width + slot + 1]};
+    for (int lane = 0; lane < shape.width; ++lane) {
+      const std::size_t slot = i * width + width - part + 2 * lane;
+      result[shape.output_point(kernel.outputs[i].row) + lane] = {output[slot], output[slot + 1]};
+    }
   return result;
 }
 
