@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Recipes for a problem: three axes in two passes where the array is large and its shape permits it,
+// otherwise axis by axis, and axes that exceed a tile in two passes.
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/index.hpp"
+#include "gpu/line_pass.hpp"
+#include "gpu/recipe.hpp"
+#include "gpu/two_pass.hpp"
+#include "weft/error.hpp"
+
+namespace weft::gpu {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+class AxisByAxis {
+ public:
+  AxisByAxis(const Problem& problem, const Limits& limits, const LineOptions& options)
+      : problem_(problem), limits_(limits), options_(options), workspace_(workspace_strides(problem)) {}
+
+  std::optional<Recipe> run() {
+    const std::vector<int> order = axis_order(problem_);
+    Place place = Place::input;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const bool is_last = i + 1 == order.size();
+      const Place to = problem_.kind == Kind::c2r && !is_last ? Place::workspace : Place::output;
+      if (!add(order[i], place, to)) return std::nullopt;
+      place = to;
+    }
+    for (const Step& step : recipe_.steps)
+      if (step.from == Place::workspace || step.to == Place::workspace)
+        recipe_.workspace_elements = half_count(problem_);
+    return recipe_;
+  }
+
+ private:
+  Index stride(int d, Place place) const {
+    if (place == Place::workspace) return workspace_[at(d)];
+    return place == Place::input ? problem_.dimensions[at(d)].in : problem_.dimensions[at(d)].out;
+  }
+
+  LineProblem line(int axis, Place from, Place to) const {
+    LineProblem line;
+    line.precision = problem_.precision;
+    line.direction = problem_.direction;
+    line.n = problem_.dimensions[at(axis)].n;
+    line.in = stride(axis, from);
+    line.out = stride(axis, to);
+    if (axis == halved_axis(problem_))
+      line.real = problem_.kind == Kind::r2c ? RealSide::input : RealSide::output;
+    for (int d = 0; d < static_cast<int>(problem_.dimensions.size()); ++d)
+      if (d != axis) line.loops.push_back({half_extent(problem_, d), stride(d, from), stride(d, to)});
+    return line;
+  }
+
+  bool add(int axis, Place from, Place to) {
+    const LineProblem whole = line(axis, from, to);
+    if (auto pass = line_pass(whole, limits_, options_)) {
+      recipe_.steps.push_back({*pass, from, to});
+      return true;
+    }
+    return whole.real == RealSide::none && from != Place::workspace && add_split(axis, from, to);
+  }
+
+  /// n = n1 n2: the first part over n1 at distance n2, then the second with its twiddles.
+  bool add_split(int axis, Place from, Place to) {
+    const Index n = problem_.dimensions[at(axis)].n;
+    for (int segment = options_.segment_bytes; segment >= 16; segment /= 2) {
+      LineOptions options = options_;
+      options.segment_bytes = segment;
+      for (const Index n1 : divisors_near_root(n)) {
+        const Index n2 = n / n1;
+        LineProblem first = line(axis, from, Place::workspace);
+        first.n = n1;
+        first.in *= n2;
+        first.out *= n2;
+        first.loops.insert(first.loops.begin(), {n2, stride(axis, from), stride(axis, Place::workspace)});
+        LineProblem second = line(axis, Place::workspace, to);
+        second.n = n2;
+        second.out *= n1;
+        second.loops.insert(second.loops.begin(), {n1, n2 * second.in, stride(axis, to)});
+        second.whole = n;
+        second.split_loop = 0;
+        const auto pass1 = line_pass(first, limits_, options);
+        const auto pass2 = line_pass(second, limits_, options);
+        if (!pass1 || !pass2) continue;
+        recipe_.steps.push_back({*pass1, from, Place::workspace});
+        recipe_.steps.push_back({*pass2, Place::workspace, to});
+        return true;
+      }
+    }
+    return false;
+  }
+
+  static std::vector<Index> divisors_near_root(Index n) {
+    std::vector<Index> divisors;
+    for (const auto& [r, s] : factor_pairs(n)) divisors.push_back(r);
+    std::ranges::stable_sort(divisors, {}, [n](Index r) { return std::max(r, n / r); });
+    return divisors;
+  }
+
+  const Problem& problem_;
+  const Limits& limits_;
+  LineOptions options_;
+  std::vector<Index> workspace_;
+  Recipe recipe_;
+};
+
+}  // namespace
+
+int halved_axis(const Problem& problem) {
+  return problem.kind == Kind::r2c || problem.kind == Kind::c2r ? problem.axes.back() : -1;
+}
+
+Index half_extent(const Problem& problem, int d) {
+  const Index n = problem.dimensions[at(d)].n;
+  return d == halved_axis(problem) ? n / 2 + 1 : n;
+}
+
+Index half_count(const Problem& problem) {
+  Index count = 1;
+  for (int d = 0; d < static_cast<int>(problem.dimensions.size()); ++d)
+    count *= half_extent(problem, d);
+  return count;
+}
+
+std::vector<Index> workspace_strides(const Problem& problem) {
+  std::vector<Index> strides(problem.dimensions.size());
+  Index stride = 1;
+  for (std::size_t d = strides.size(); d-- > 0;) {
+    strides[d] = stride;
+    stride *= half_extent(problem, static_cast<int>(d));
+  }
+  return strides;
+}
+
+/// Nearest neighbours first; the real axis first for r2c and last for c2r.
+std::vector<int> axis_order(const Problem& problem) {
+  std::vector<int> axes = problem.axes;
+  std::ranges::stable_sort(axes, {}, [&](int a) { return std::abs(problem.dimensions[at(a)].out); });
+  const auto halved = std::ranges::find(axes, halved_axis(problem));
+  if (halved != axes.end() && problem.kind == Kind::r2c)
+    std::rotate(axes.begin(), halved, halved + 1);
+  if (halved != axes.end() && problem.kind == Kind::c2r) std::rotate(halved, halved + 1, axes.end());
+  return axes;
+}
+
+std::vector<Recipe> candidates(const Problem& problem, const Limits& limits) {
+  std::vector<Recipe> found = two_pass_recipes(problem, limits);
+  for (const int largest : {16, 32, 8})
+    for (const Index block : {16384, 8192})
+      if (auto recipe = AxisByAxis(problem, limits, {.largest_radix = largest, .block_points = block}).run())
+        if (std::ranges::find(found, *recipe) == found.end()) found.push_back(*recipe);
+  return found;
+}
+
+}  // namespace weft::gpu
