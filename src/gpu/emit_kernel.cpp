@@ -107,7 +107,8 @@ class KernelEmitter {
       else if (s > 0)
         line("  __syncthreads();");
       emit_tasks(s, "threadIdx.x", reads_peers);
-      if (reads_peers) line("  cluster_arrive();\n  cluster_wait();");
+      if (reads_peers && !arrives_early(pass_, geometry_)) line("  cluster_arrive();");
+      if (reads_peers) line("  cluster_wait();");
     }
     line("}}");
     line("#else");
@@ -129,19 +130,21 @@ class KernelEmitter {
   void emit_host_kernel() {
     line("extern \"C\" void weft_pass_on_host(const void* in, void* out, const void* tables, "
          "double scale) {{");
-    line("  blocks.assign({}, std::vector<Complex>({}));", pass_.cluster,
+    line("  for (unsigned rank = 0; rank < {}u; ++rank)", pass_.cluster);
+    line("    blocks[rank] = (Complex*)__builtin_malloc(({} + 1) * sizeof(Complex));",
          geometry_.shared_points());
     line("  for (unsigned number = 0; number < {}u; ++number) {{", geometry_.tiles());
     for (int s = 0; s <= geometry_.last_stage(); ++s) {
       line("  for (unsigned rank = 0; rank < {}u; ++rank) {{", pass_.cluster);
       line("  const Tile tile = tile_at((const Input*)in, (Output*)out, (const Complex*)tables, "
            "Real(scale), number, rank);");
-      line("  Complex* shared = blocks[rank].data();");
+      line("  Complex* shared = blocks[rank];");
       line("  for (unsigned thread = 0; thread < {}u; ++thread)", pass_.threads);
       emit_tasks(s, "thread", s == geometry_.last_stage() && pass_.cluster > 1);
       line("  }}");
     }
     line("  }}");
+    line("  for (unsigned rank = 0; rank < {}u; ++rank) __builtin_free(blocks[rank]);", pass_.cluster);
     line("}}");
     line("#endif");
   }

@@ -23,13 +23,11 @@ __device__ __forceinline__ void cluster_wait() {
   asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
 }
 #else
-#include <cmath>
-#include <vector>
-#define __device__
-#define __forceinline__ inline
-using std::fma;
-static std::vector<std::vector<Complex>> blocks;
-inline const Complex* peer(const Complex*, unsigned rank) { return blocks[rank].data(); }
+inline float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+inline double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+static Complex* blocks[16];
+inline const Complex* peer(const Complex*, unsigned rank) { return blocks[rank]; }
+inline void cluster_arrive() {}
 #endif
 
 __device__ __forceinline__ Complex operator*(Complex a, Complex b) {
@@ -37,10 +35,19 @@ __device__ __forceinline__ Complex operator*(Complex a, Complex b) {
 }
 )";
 
+// Neighbouring blocks read neighbouring halves of a line: L2 fetches all of it at once.
 constexpr const char* wide_storage = R"(
 struct alignas(2 * sizeof(Real)) StoredComplex { Real re, im; };
 using StoredReal = Real;
-__device__ __forceinline__ Complex load(const StoredComplex* p) { const StoredComplex s = *p; return {s.re, s.im}; }
+#ifdef __CUDACC__
+__device__ __forceinline__ Complex load(const StoredComplex* p) {
+  Complex x;
+  asm volatile("ld.global.L2::128B.v2.@TYPE@ {%0, %1}, [%2];" : "=@LETTER@"(x.re), "=@LETTER@"(x.im) : "l"(p) : "memory");
+  return x;
+}
+#else
+inline Complex load(const StoredComplex* p) { return {p->re, p->im}; }
+#endif
 __device__ __forceinline__ Complex load(const StoredReal* p) { return {*p, Real(0)}; }
 __device__ __forceinline__ void store(StoredComplex* p, Complex x) { *p = StoredComplex{x.re, x.im}; }
 __device__ __forceinline__ void store(StoredReal* p, Complex x) { *p = x.re; }
@@ -68,22 +75,27 @@ __device__ __forceinline__ unsigned to_halves(Real low, Real high) {
 #else
 inline Real from_half(unsigned short bits) {
   const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-  const Real magnitude = exponent == 0 ? std::ldexp(Real(fraction), -24)
-                                       : std::ldexp(Real(1024 + fraction), exponent - 25);
+  const Real magnitude = exponent == 0 ? __builtin_ldexp(Real(fraction), -24)
+                                       : __builtin_ldexp(Real(1024 + fraction), exponent - 25);
   return bits & 0x8000 ? -magnitude : magnitude;
 }
 inline unsigned short to_half(Real x) {
-  const unsigned sign = std::signbit(x) ? 0x8000 : 0;
+  const unsigned sign = __builtin_signbit(x) ? 0x8000 : 0;
   int exponent = 0;
-  std::frexp(std::fabs(x), &exponent);
+  __builtin_frexp(x, &exponent);
   if (exponent < -13) exponent = -13;
-  const int units = int(std::nearbyint(std::ldexp(std::fabs(x), 11 - exponent)));
+  const int units = int(__builtin_nearbyint(__builtin_ldexp(__builtin_fabs(x), 11 - exponent)));
   return sign + ((exponent + 13) << 10) + units;
 }
 inline unsigned to_halves(Real low, Real high) { return to_half(low) | unsigned(to_half(high)) << 16; }
 #endif
 __device__ __forceinline__ Complex load(const StoredComplex* p) {
+#ifdef __CUDACC__
+  unsigned bits;
+  asm volatile("ld.global.L2::128B.b32 %0, [%1];" : "=r"(bits) : "l"(p) : "memory");
+#else
   const unsigned bits = p->bits;
+#endif
   return {from_half(bits & 0xffff), from_half(bits >> 16)};
 }
 __device__ __forceinline__ Complex load(const StoredReal* p) { return {from_half(p->bits), 0}; }
@@ -91,24 +103,32 @@ __device__ __forceinline__ void store(StoredComplex* p, Complex x) { p->bits = t
 __device__ __forceinline__ void store(StoredReal* p, Complex x) { p->bits = to_half(x.re); }
 )";
 
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
 /// Backward is forward with real and imaginary parts exchanged on both sides. A real side has no
 /// imaginary part to exchange: there the other side is conjugated, which comes to the same.
 std::string sides_of(const TilePass& pass) {
   RealSide real = RealSide::none;
   for (const Piece& piece : pass.pieces)
     if (piece.real != RealSide::none) real = piece.real;
+  const Chirp::Role chirp = pass.pieces[0].chirp.role;
   const bool backward = pass.direction == Direction::backward;
+  const bool conjugates = real == RealSide::output && chirp == Chirp::Role::none;
   const char* swap = "{x.im, x.re}";
   const char* conjugate = "{x.re, -x.im}";
   const char* same = "x";
-  const char* in = !backward ? same : real == RealSide::output ? conjugate : swap;
-  const char* out = !backward || real == RealSide::output ? same : swap;
+  const char* in = !backward ? same : conjugates ? conjugate : swap;
+  const char* out = !backward || conjugates ? same : swap;
+  const bool real_in = real == RealSide::input && chirp != Chirp::Role::second;
+  const bool real_out = real == RealSide::output && chirp != Chirp::Role::first;
   return fmt::format(
       "using Input = {};\nusing Output = {};\n"
       "__device__ __forceinline__ Complex entering(Complex x) {{ return {}; }}\n"
       "__device__ __forceinline__ Complex leaving(Complex x) {{ return {}; }}\n",
-      real == RealSide::input ? "StoredReal" : "StoredComplex",
-      real == RealSide::output ? "StoredReal" : "StoredComplex", in, out);
+      real_in ? "StoredReal" : "StoredComplex", real_out ? "StoredReal" : "StoredComplex", in, out);
 }
 
 }  // namespace
@@ -120,7 +140,11 @@ std::string emit_preamble(const TilePass& pass) {
   text += "__device__ __forceinline__ constexpr Real constant(double c) { return Real(c); }\n";
   text = "#ifndef __CUDACC__\n#define __device__\n#define __forceinline__ inline\n#endif\n" + text;
   text += on_device_or_host;
-  text += pass.precision == Precision::f16 ? half_storage : wide_storage;
+  std::string storage = pass.precision == Precision::f16 ? half_storage : wide_storage;
+  const bool is_double = pass.precision == Precision::f64;
+  replace_all(storage, "@TYPE@", is_double ? "f64" : "f32");
+  replace_all(storage, "@LETTER@", is_double ? "d" : "f");
+  text += storage;
   return text + sides_of(pass);
 }
 

@@ -23,6 +23,7 @@ class StageEmitter {
         stage_(stage),
         is_first_(stage == 0),
         is_last_(stage == geometry.last_stage()),
+        chirped_(pass.pieces[0].chirp.role != Chirp::Role::none),
         active_(geometry.active(stage)) {}
 
   std::string run() {
@@ -137,7 +138,9 @@ class StageEmitter {
   /// Of a real input's spectrum the upper half is not wanted: tasks that hold only that stop here.
   void emit_half_exit() {
     const int p = half_piece();
-    if (p < 0 || pass_.pieces[at(p)].real != RealSide::input || !is_done_before(p, stage_)) return;
+    if (chirped_ || p < 0 || pass_.pieces[at(p)].real != RealSide::input ||
+        !is_done_before(p, stage_))
+      return;
     line("  if ({} > {}u) return;", piece_index(p, true, 0), pass_.pieces[at(p)].n() / 2);
   }
 
@@ -157,27 +160,49 @@ class StageEmitter {
 
   void emit_load() {
     const int half = half_piece();
-    const bool mirrored = half >= 0 && pass_.pieces[at(half)].real == RealSide::output;
+    const bool mirrored = half >= 0 && pass_.pieces[at(half)].real == RealSide::output &&
+                          pass_.pieces[at(half)].chirp.role != Chirp::Role::second;
     const auto stride = [&](const Digit& d) { return mirrored && d.piece == half ? 0 : d.in; };
     line("  const Input* from = tile.in + ({});", sum("c", "Offset", stride));
     const std::string condition = inside();
     if (!condition.empty()) line("  const bool inside = {};", condition);
     for_registers(stride, [&](Index j, Index offset) {
       std::string value = fmt::format("entering(load(from + Offset({})))", offset);
-      if (mirrored) value = mirrored_load(half, j, offset);
+      if (mirrored) value = fmt::format("entering({})", mirrored_load(half, j, offset));
+      if (pass_.pieces[0].chirp.role == Chirp::Role::first)
+        value = chirped_load(j, mirrored ? mirrored_load(half, j, offset)
+                                         : fmt::format("load(from + Offset({}))", offset));
       line("  x[{}] = {}{};", j, condition.empty() ? "" : "!inside ? Complex{0, 0} : ", value);
     });
   }
 
   /// Above the middle a half spectrum continues with its own conjugate, backwards.
-  std::string mirrored_load(int half, Index j, Index offset) {
+  std::string mirrored_load(int half, Index j, Index offset) const {
     const Piece& piece = pass_.pieces[at(half)];
-    line("  const unsigned m{} = {};", j, piece_index(half, false, j));
-    const Index n = piece.n();
+    const Index n = piece.chirp.role == Chirp::Role::first ? piece.chirp.n : piece.n();
     return fmt::format(
-        "entering(m{0} > {1}u ? conjugate(load(from + Offset({2}) + Offset({3}u - m{0}) * {4})) "
-        ": load(from + Offset({2}) + Offset(m{0}) * {4}))",
-        j, n / 2, offset, n, piece.in);
+        "({0} > {1}u ? conjugate(load(from + Offset({2}) + Offset({3}u - ({0})) * {4})) "
+        ": load(from + Offset({2}) + Offset({0}) * {4}))",
+        piece_index(half, false, j), n / 2, offset, n, piece.in);
+  }
+
+  /// Bluestein, first pass: n points times their chirps, then zeros.
+  std::string chirped_load(Index j, const std::string& value) const {
+    return fmt::format("{0} < {1}u ? {2} * tile.tables[{3} + {0}] : Complex{{0, 0}}",
+                       piece_index(0, false, j), pass_.pieces[0].chirp.n, value,
+                       tables_.chirp_in());
+  }
+
+  /// Bluestein, either pass: the factor of output k, and in the second pass only n outputs.
+  std::string chirped_store(Index j, Index offset) {
+    const Chirp& chirp = pass_.pieces[0].chirp;
+    const bool is_second = chirp.role == Chirp::Role::second;
+    line("  const unsigned k{} = {};", j, piece_index(0, true, j));
+    return fmt::format(
+        "  {4}store(to + Offset({0}), leaving({{x[{1}].re * tile.scale, x[{1}].im * tile.scale}}) * "
+        "tile.tables[{2} + k{3}]);",
+        offset, j, tables_.chirp_out(), j,
+        is_second ? fmt::format("if (k{} < {}u) ", j, chirp.outputs) : "");
   }
 
   void emit_read() {
@@ -198,6 +223,7 @@ class StageEmitter {
       const Index local_offset = offset - (value - value % local) * geometry_.digit(spread).shared;
       line("  x[{}] = shared{}[base + {}];", j, value / local, local_offset);
     });
+    if (arrives_early(pass_, geometry_)) line("  cluster_arrive();");
   }
 
   void emit_write() {
@@ -213,11 +239,16 @@ class StageEmitter {
          sum("c", "Offset", [](const Digit& d) { return d.out; }));
     if (const std::string condition = inside(); !condition.empty()) line("  if (!({})) return;", condition);
     const int half = half_piece();
-    const bool cut = half >= 0 && pass_.pieces[at(half)].real == RealSide::input &&
+    const bool cut = !chirped_ && half >= 0 && pass_.pieces[at(half)].real == RealSide::input &&
                      !is_done_before(half, stage_);
     for_registers([](const Digit& d) { return d.out; }, [&](Index j, Index offset) {
       if (cut)
         line("  if ({} <= {}u)", piece_index(half, true, j), pass_.pieces[at(half)].n() / 2);
+      if (chirped_) {
+        const std::string statement = chirped_store(j, offset);
+        line("{}", statement);
+        return;
+      }
       line("  store(to + Offset({}), leaving({{x[{}].re * tile.scale, x[{}].im * tile.scale}}));",
            offset, j, j);
     });
@@ -296,12 +327,19 @@ class StageEmitter {
   const Geometry& geometry_;
   const Tables& tables_;
   int stage_;
-  bool is_first_, is_last_;
+  bool is_first_, is_last_, chirped_;
   std::vector<int> active_;
   std::string text_;
 };
 
 }  // namespace
+
+bool arrives_early(const TilePass& pass, const Geometry& geometry) {
+  for (const Piece& piece : pass.pieces)
+    if (piece.real == RealSide::input) return false;
+  return pass.cluster > 1 && geometry.tasks(geometry.last_stage()) == pass.threads &&
+         geometry.points() / geometry.radix(geometry.last_stage()) % pass.cluster == 0;
+}
 
 std::string emit_stage(const TilePass& pass, const Geometry& geometry, const Tables& tables,
                        int stage) {

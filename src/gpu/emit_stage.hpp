@@ -13,4 +13,8 @@ namespace weft::gpu {
 std::string emit_stage(const TilePass& pass, const Geometry& geometry, const Tables& tables,
                        int stage);
 
+/// Whether the last stage itself tells the cluster that it has read what it needs: where every
+/// thread has one task. Otherwise the kernel does after the stage.
+bool arrives_early(const TilePass& pass, const Geometry& geometry);
+
 }  // namespace weft::gpu

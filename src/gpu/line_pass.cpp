@@ -106,7 +106,8 @@ std::optional<TilePass> line_pass(const LineProblem& problem, const Limits& limi
     if (last == radices.end() || radices.size() < 2) return std::nullopt;
     std::rotate(last, last + 1, radices.end());
   }
-  pass.pieces = {{radices, problem.in, problem.out, problem.whole, split_position, problem.real}};
+  pass.pieces = {{radices, problem.in, problem.out, problem.whole, split_position, problem.real,
+                  problem.chirp}};
   for (int i = 0; i < static_cast<int>(radices.size()); ++i) pass.stages.push_back({{0, i}});
   const int widest = *std::ranges::max_element(radices);
   const Index threads = ceil_div(points / pass.cluster, std::max(widest, 4));

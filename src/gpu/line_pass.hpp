@@ -17,6 +17,7 @@ struct LineProblem {
   RealSide real = RealSide::none;
   Index whole = 0;       ///< second part of a split axis, see Piece
   Index split_loop = -1;  ///< position in `loops`
+  Chirp chirp;
 };
 
 struct LineOptions {

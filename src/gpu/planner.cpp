@@ -18,7 +18,10 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 class AxisByAxis {
  public:
   AxisByAxis(const Problem& problem, const Limits& limits, const LineOptions& options)
-      : problem_(problem), limits_(limits), options_(options), workspace_(workspace_strides(problem)) {}
+      : problem_(problem),
+        limits_(limits),
+        options_(options),
+        workspace_(workspace_strides(problem)) {}
 
   std::optional<Recipe> run() {
     const std::vector<int> order = axis_order(problem_);
@@ -27,11 +30,9 @@ class AxisByAxis {
       const bool is_last = i + 1 == order.size();
       const Place to = problem_.kind == Kind::c2r && !is_last ? Place::workspace : Place::output;
       if (!add(order[i], place, to)) return std::nullopt;
+      if (to == Place::workspace) recipe_.workspace_elements = half_count(problem_);
       place = to;
     }
-    for (const Step& step : recipe_.steps)
-      if (step.from == Place::workspace || step.to == Place::workspace)
-        recipe_.workspace_elements = half_count(problem_);
     return recipe_;
   }
 
@@ -51,7 +52,8 @@ class AxisByAxis {
     if (axis == halved_axis(problem_))
       line.real = problem_.kind == Kind::r2c ? RealSide::input : RealSide::output;
     for (int d = 0; d < static_cast<int>(problem_.dimensions.size()); ++d)
-      if (d != axis) line.loops.push_back({half_extent(problem_, d), stride(d, from), stride(d, to)});
+      if (d != axis)
+        line.loops.push_back({half_extent(problem_, d), stride(d, from), stride(d, to)});
     return line;
   }
 
@@ -61,37 +63,89 @@ class AxisByAxis {
       recipe_.steps.push_back({*pass, from, to});
       return true;
     }
-    return whole.real == RealSide::none && from != Place::workspace && add_split(axis, from, to);
+    if (whole.real == RealSide::none && add_split(axis, whole, from, to)) return true;
+    return add_convolution(axis, whole, from, to);
+  }
+
+  /// The scratch array is contiguous, with `n` points of the axis.
+  std::vector<Index> scratch_strides(int axis, Index n) {
+    std::vector<Index> strides(problem_.dimensions.size());
+    Index stride = 1;
+    for (std::size_t d = strides.size(); d-- > 0;) {
+      strides[d] = stride;
+      stride *= static_cast<int>(d) == axis ? n : half_extent(problem_, static_cast<int>(d));
+    }
+    recipe_.scratch_elements = std::max(recipe_.scratch_elements, stride);
+    return strides;
+  }
+  /// Side of the loops that lies in the scratch array.
+  void lead_through(LineProblem& problem, Index Loop::*side, int axis,
+                    const std::vector<Index>& scratch) const {
+    std::size_t l = 0;
+    for (std::size_t d = 0; d < scratch.size(); ++d)
+      if (static_cast<int>(d) != axis) problem.loops[l++].*side = scratch[d];
   }
 
   /// n = n1 n2: the first part over n1 at distance n2, then the second with its twiddles.
-  bool add_split(int axis, Place from, Place to) {
-    const Index n = problem_.dimensions[at(axis)].n;
+  bool add_split(int axis, const LineProblem& whole, Place from, Place to) {
+    const Index n = whole.n;
+    const std::vector<Index> scratch = scratch_strides(axis, n);
+    const Index s = scratch[at(axis)];
     for (int segment = options_.segment_bytes; segment >= 16; segment /= 2) {
       LineOptions options = options_;
       options.segment_bytes = segment;
       for (const Index n1 : divisors_near_root(n)) {
         const Index n2 = n / n1;
-        LineProblem first = line(axis, from, Place::workspace);
+        LineProblem first = whole, second = whole;
+        lead_through(first, &Loop::out, axis, scratch);
+        lead_through(second, &Loop::in, axis, scratch);
         first.n = n1;
-        first.in *= n2;
-        first.out *= n2;
-        first.loops.insert(first.loops.begin(), {n2, stride(axis, from), stride(axis, Place::workspace)});
-        LineProblem second = line(axis, Place::workspace, to);
+        first.in = whole.in * n2;
+        first.out = s * n2;
+        first.loops.insert(first.loops.begin(), {n2, whole.in, s});
         second.n = n2;
-        second.out *= n1;
-        second.loops.insert(second.loops.begin(), {n1, n2 * second.in, stride(axis, to)});
+        second.in = s;
+        second.out = whole.out * n1;
+        second.loops.insert(second.loops.begin(), {n1, s * n2, whole.out});
         second.whole = n;
         second.split_loop = 0;
-        const auto pass1 = line_pass(first, limits_, options);
-        const auto pass2 = line_pass(second, limits_, options);
-        if (!pass1 || !pass2) continue;
-        recipe_.steps.push_back({*pass1, from, Place::workspace});
-        recipe_.steps.push_back({*pass2, Place::workspace, to});
-        return true;
+        if (add_pair(first, second, options, from, to)) return true;
       }
     }
     return false;
+  }
+
+  /// Bluestein: any n, as a convolution of m >= 2 n - 1 points.
+  bool add_convolution(int axis, const LineProblem& whole, Place from, Place to) {
+    constexpr int attempts = 64;
+    const Index n = whole.n;
+    Index m = 2 * n - 2;
+    for (int attempt = 0; attempt < attempts; ++attempt) {
+      m = next_smooth(m + 1);
+      const std::vector<Index> scratch = scratch_strides(axis, m);
+      LineProblem first = whole, second = whole;
+      lead_through(first, &Loop::out, axis, scratch);
+      lead_through(second, &Loop::in, axis, scratch);
+      first.n = second.n = m;
+      first.out = second.in = scratch[at(axis)];
+      first.direction = Direction::forward;
+      second.direction = Direction::backward;
+      const Index outputs = whole.real == RealSide::input ? n / 2 + 1 : n;
+      first.chirp = {Chirp::Role::first, n, outputs, whole.direction};
+      second.chirp = {Chirp::Role::second, n, outputs, whole.direction};
+      if (add_pair(first, second, options_, from, to)) return true;
+    }
+    return false;
+  }
+
+  bool add_pair(const LineProblem& first, const LineProblem& second, const LineOptions& options,
+                Place from, Place to) {
+    const auto pass1 = line_pass(first, limits_, options);
+    const auto pass2 = line_pass(second, limits_, options);
+    if (!pass1 || !pass2) return false;
+    recipe_.steps.push_back({*pass1, from, Place::scratch});
+    recipe_.steps.push_back({*pass2, Place::scratch, to});
+    return true;
   }
 
   static std::vector<Index> divisors_near_root(Index n) {
@@ -149,10 +203,15 @@ std::vector<int> axis_order(const Problem& problem) {
 
 std::vector<Recipe> candidates(const Problem& problem, const Limits& limits) {
   std::vector<Recipe> found = two_pass_recipes(problem, limits);
-  for (const int largest : {16, 32, 8})
-    for (const Index block : {16384, 8192})
-      if (auto recipe = AxisByAxis(problem, limits, {.largest_radix = largest, .block_points = block}).run())
-        if (std::ranges::find(found, *recipe) == found.end()) found.push_back(*recipe);
+  for (const int largest : {32, 16})
+    for (const int segment : {256, 128, 64})
+      for (const Index block : {16384, 8192}) {
+        const LineOptions options{
+            .largest_radix = largest, .segment_bytes = segment, .block_points = block};
+        if (auto recipe = AxisByAxis(problem, limits, options).run())
+          if (std::ranges::find(found, *recipe) == found.end()) found.push_back(*recipe);
+      }
+  std::ranges::stable_sort(found, {}, [](const Recipe& r) { return predicted_seconds(r); });
   return found;
 }
 

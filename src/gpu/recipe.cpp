@@ -11,7 +11,7 @@
 namespace weft::gpu {
 namespace {
 
-constexpr const char* places[] = {"input", "output", "workspace"};
+constexpr const char* places[] = {"input", "output", "workspace", "scratch"};
 
 struct SideOfPass {
   Index elements = 1;
@@ -24,10 +24,13 @@ SideOfPass side(const TilePass& pass, bool is_output) {
   result.element_bytes = stored_bytes(pass.precision);
   std::vector<std::pair<Index, Index>> extents;  // distance, count within a tile
   for (const Piece& piece : pass.pieces) {
-    const bool here = piece.real == (is_output ? RealSide::output : RealSide::input);
-    const bool halved = piece.real != RealSide::none && !here;
+    const Chirp::Role chirp = piece.chirp.role;
+    const bool is_inside = chirp == (is_output ? Chirp::Role::first : Chirp::Role::second);
+    const bool here = piece.real == (is_output ? RealSide::output : RealSide::input) && !is_inside;
+    const bool halved = piece.real != RealSide::none && !here && !is_inside;
     if (here) result.element_bytes = stored_bytes(pass.precision) / 2;
-    const Index n = halved ? piece.n() / 2 + 1 : piece.n();
+    const Index logical = chirp == Chirp::Role::none || is_inside ? piece.n() : piece.chirp.n;
+    const Index n = halved ? logical / 2 + 1 : logical;
     result.elements *= n;
     extents.emplace_back(std::abs(is_output ? piece.out : piece.in), n);
   }
@@ -60,6 +63,60 @@ std::string to_text(const Recipe& recipe) {
     text += fmt::format("{}{} > {}: {}", text.empty() ? "" : " | ",
                         places[static_cast<int>(step.from)], places[static_cast<int>(step.to)],
                         to_text(step.pass));
+  return text;
+}
+
+double predicted_seconds(const TilePass& pass) {
+  constexpr double copy_bytes_per_s = 4.2e12, launch_s = 2.5e-6;
+  const Index segment = segment_bytes(pass);
+  double efficiency = segment >= 256 ? 0.95 : segment >= 128 ? 0.85 : segment >= 64 ? 0.78 : 0.5;
+  if (segment < 32) efficiency = 0.2;
+  if (pass.cluster > 1) efficiency *= pass.cluster <= 4 ? 0.85 : 0.75;
+  if (pass.stages.size() > 2) efficiency *= 0.95;
+  if (pass.precision == Precision::f16) efficiency *= 0.6;  // arithmetic is that of f32
+  return launch_s + bytes_of(pass) / (copy_bytes_per_s * efficiency);
+}
+
+double predicted_seconds(const Recipe& recipe) {
+  double total = 0;
+  for (const Step& step : recipe.steps) total += predicted_seconds(step.pass);
+  return total;
+}
+
+std::string explain(const Recipe& recipe) {
+  std::string text;
+  for (const Step& step : recipe.steps) {
+    const TilePass& pass = step.pass;
+    std::string axes;
+    for (const Piece& piece : pass.pieces) {
+      if (!axes.empty()) axes += " and ";
+      axes += std::to_string(piece.n()) + " = ";
+      for (std::size_t i = 0; i < piece.radices.size(); ++i)
+        axes += (i > 0 ? " x " : "") + std::to_string(piece.radices[i]);
+      if (piece.whole > 0) axes += fmt::format(", second part of {}", piece.whole);
+      if (piece.chirp.role != Chirp::Role::none)
+        axes += fmt::format(", convolution for {} points", piece.chirp.n);
+    }
+    text += fmt::format(
+        "{} to {}: {}\n  {} stages, {} threads, cluster of {}, segments of {} bytes; {:.1f} MB, "
+        "{:.1f} us predicted\n",
+        places[static_cast<int>(step.from)], places[static_cast<int>(step.to)], axes,
+        pass.stages.size(), pass.threads, pass.cluster, segment_bytes(pass), bytes_of(pass) * 1e-6,
+        predicted_seconds(pass) * 1e6);
+  }
+  return text;
+}
+
+std::string to_text(const Problem& problem) {
+  static constexpr const char* kinds[] = {"c2c", "r2c", "c2r", "r2r"};
+  static constexpr const char* precisions[] = {"f16", "f32", "f64"};
+  std::string text =
+      fmt::format("{} {} {}", kinds[static_cast<int>(problem.kind)],
+                  precisions[static_cast<int>(problem.precision)],
+                  problem.direction == Direction::forward ? "forward" : "backward");
+  for (const Dimension& d : problem.dimensions) text += fmt::format(" {}:{}:{}", d.n, d.in, d.out);
+  text += " axes";
+  for (int axis : problem.axes) text += fmt::format(" {}", axis);
   return text;
 }
 

@@ -10,7 +10,7 @@
 
 namespace weft::gpu {
 
-enum class Place { input, output, workspace };
+enum class Place { input, output, workspace, scratch };
 
 struct Step {
   TilePass pass;
@@ -20,7 +20,8 @@ struct Step {
 
 struct Recipe {
   std::vector<Step> steps;
-  Index workspace_elements = 0;  ///< complex numbers in storage precision
+  /// Complex numbers in storage precision.
+  Index workspace_elements = 0, scratch_elements = 0;
   friend bool operator==(const Recipe&, const Recipe&) = default;
 };
 
@@ -30,6 +31,13 @@ std::string to_text(const Recipe& recipe);
 double bytes_of(const TilePass& pass);
 /// Smallest contiguous run of bytes that a step reads and writes.
 Index segment_bytes(const TilePass& pass);
+
+/// Seconds on a GPU such as the H200; only the order of recipes matters.
+double predicted_seconds(const TilePass& pass);
+double predicted_seconds(const Recipe& recipe);
+
+/// The recipe for people: a line per pass with its bytes, segments and predicted time.
+std::string explain(const Recipe& recipe);
 
 /// One dimension of the array; distances in elements of the side's type.
 struct Dimension {
@@ -44,6 +52,7 @@ struct Problem {
   std::vector<Dimension> dimensions;
   std::vector<int> axes;  ///< transformed; r2c and c2r halve the last of them
 };
+std::string to_text(const Problem& problem);
 
 /// What the planner must respect and may exploit.
 struct Limits {

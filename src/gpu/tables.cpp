@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/index.hpp"
+#include "base/reference_dft.hpp"
 #include "base/roots.hpp"
 
 namespace weft::gpu {
@@ -37,6 +38,7 @@ Tables::Tables(const TilePass& pass) {
     }
     splits_.emplace_back();
     if (piece.whole > 0) add_split(piece);
+    if (piece.chirp.role != Chirp::Role::none) add_chirp(piece);
   }
 }
 
@@ -48,6 +50,25 @@ void Tables::add_split(const Piece& piece) {
     values_.push_back(root_of_unity(piece.whole, e));
   split.fine = static_cast<Index>(values_.size());
   for (Index e = 0; e < split.count; ++e) values_.push_back(root_of_unity(piece.whole, e));
+}
+
+/// With c[m] = exp(-pi i m^2 / n): X[k] = c[k] sum_m (x[m] c[m]) conj(c[k - m]).
+void Tables::add_chirp(const Piece& piece) {
+  const Index n = piece.chirp.n, m = piece.n();
+  const auto chirp = [&](Index k) {
+    const auto root = root_of_unity(2 * n, multiply_mod(k, k, 2 * n));
+    return piece.chirp.direction == Direction::forward ? root : std::conj(root);
+  };
+  chirp_in_ = chirp_out_ = static_cast<Index>(values_.size());
+  for (Index k = 0; k < n; ++k) values_.push_back(chirp(k));
+  if (piece.chirp.role == Chirp::Role::second) return;
+  chirp_out_ = static_cast<Index>(values_.size());
+  std::vector<std::complex<long double>> inverse(static_cast<std::size_t>(m), 0);
+  for (Index k = 0; k < n; ++k)
+    inverse[static_cast<std::size_t>(k)] = inverse[static_cast<std::size_t>((m - k) % m)] =
+        std::conj(chirp(k)) / static_cast<long double>(m);
+  const auto spectrum = reference_dft(inverse);
+  values_.insert(values_.end(), spectrum.begin(), spectrum.end());
 }
 
 Index Tables::after(DigitName digit) const {

@@ -24,6 +24,11 @@ class Tables {
   Index fine(int piece) const { return splits_[static_cast<std::size_t>(piece)].fine; }
   Index fine_count(int piece) const { return splits_[static_cast<std::size_t>(piece)].count; }
 
+  /// Bluestein: the chirp, n entries, for what the first pass reads and the second writes; behind
+  /// it in the first pass the spectrum of the inverse chirp.
+  Index chirp_in() const { return chirp_in_; }
+  Index chirp_out() const { return chirp_out_; }
+
   const std::vector<std::complex<long double>>& values() const { return values_; }
   /// As the kernel reads them: pairs of float, of double for f64.
   std::vector<unsigned char> bytes(Precision precision) const;
@@ -33,9 +38,11 @@ class Tables {
     Index coarse = 0, fine = 0, count = 1;
   };
   void add_split(const Piece& piece);
+  void add_chirp(const Piece& piece);
 
   std::vector<std::vector<Index>> after_;
   std::vector<Split> splits_;
+  Index chirp_in_ = 0, chirp_out_ = 0;
   std::vector<std::complex<long double>> values_;
 };
 

@@ -21,6 +21,11 @@ std::string text_of(const Piece& piece) {
   std::string text = fmt::format("{}[{}>{}]{}", radices, piece.in, piece.out,
                                  real_sides[static_cast<int>(piece.real)]);
   if (piece.whole > 0) text += fmt::format(" of {} by loop {}", piece.whole, piece.loop);
+  if (piece.chirp.role != Chirp::Role::none)
+    text += fmt::format(" chirp {} of {}>{} {}",
+                        piece.chirp.role == Chirp::Role::first ? "first" : "second", piece.chirp.n,
+                        piece.chirp.outputs,
+                        piece.chirp.direction == Direction::forward ? "forward" : "backward");
   return text;
 }
 
@@ -42,8 +47,9 @@ std::string to_text(const TilePass& pass) {
     text += "; stage";
     for (const DigitName& d : stage) text += fmt::format(" {}.{}", d.piece, d.position);
   }
-  return text + fmt::format("; threads {} cluster {} blocks {}{}", pass.threads, pass.cluster,
-                            pass.blocks_per_sm, pass.is_reversed ? " reversed" : "");
+  text += fmt::format("; threads {} cluster {} blocks {}{}", pass.threads, pass.cluster,
+                      pass.blocks_per_sm, pass.is_reversed ? " reversed" : "");
+  return text;
 }
 
 void check(const TilePass& pass) {

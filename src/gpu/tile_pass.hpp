@@ -21,8 +21,20 @@ struct Loop {
   friend bool operator==(const Loop&, const Loop&) = default;
 };
 
-/// Which side of a piece is real: input of r2c, output of c2r.
+/// Which side of a piece is real: input of r2c, output of c2r. With a chirp both its passes say so.
 enum class RealSide { none, input, output };
+
+/// Bluestein's transform of n points as a convolution of m = piece.n() points, in two passes. The
+/// first reads n points, each times its chirp, transforms and multiplies by the spectrum of the
+/// inverse chirp; the second transforms backward and writes n points, each times its chirp.
+struct Chirp {
+  enum class Role { none, first, second };
+  Role role = Role::none;
+  Index n = 0;
+  Index outputs = 0;  ///< that are wanted: n, or n / 2 + 1 of a real input
+  Direction direction = Direction::forward;  ///< of the transform of n points
+  friend bool operator==(const Chirp&, const Chirp&) = default;
+};
 
 /// An axis, or one part of it, that the tile holds in full. With radices r0, r1, ... the input index
 /// is n = n0 (r1 r2 ...) + n1 (r2 ...) + ..., the output index k = k0 + r0 k1 + r0 r1 k2 + ...
@@ -33,6 +45,7 @@ struct Piece {
   int loop = -1;          ///< second part: the loop over the outputs k1 of the first; element n2 is
                           ///< multiplied by exp(-2 pi i k1 n2 / whole) before it is transformed
   RealSide real = RealSide::none;
+  Chirp chirp;
 
   Index n() const;
   friend bool operator==(const Piece&, const Piece&) = default;

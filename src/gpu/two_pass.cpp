@@ -41,15 +41,26 @@ std::vector<Loop> batch_loops(const Problem& problem, const Roles& roles,
 }
 
 int threads_for(const TilePass& pass) {
-  const Geometry geometry(pass);
-  Index threads = 32;
-  for (int s = 0; s <= geometry.last_stage(); ++s)
-    threads = std::max(threads, geometry.points() / pass.cluster / geometry.radix(s));
   // One task per thread in the widest stage; the others loop.
+  const Geometry geometry(pass);
   Index widest = 1;
   for (int s = 0; s <= geometry.last_stage(); ++s) widest = std::max(widest, geometry.radix(s));
-  threads = round_up(geometry.points() / pass.cluster / widest, 32);
+  const Index threads = round_up(geometry.points() / pass.cluster / widest, 32);
   return static_cast<int>(std::clamp<Index>(threads, 32, 1024));
+}
+
+bool fits(const Recipe& recipe, const Limits& limits) {
+  constexpr int registers = 65536;
+  return std::ranges::all_of(recipe.steps, [&](const Step& step) {
+    const Geometry geometry(step.pass);
+    Index widest = 1;
+    for (int s = 0; s <= geometry.last_stage(); ++s) widest = std::max(widest, geometry.radix(s));
+    const Index words = step.pass.precision == Precision::f64 ? 8 : 4;  // data, and as many again
+    return geometry.shared_bytes() * static_cast<std::size_t>(step.pass.blocks_per_sm) +
+                   1024 * static_cast<std::size_t>(step.pass.blocks_per_sm) <=
+               limits.shared_bytes + 1024 &&
+           widest * words * step.pass.threads * step.pass.blocks_per_sm <= registers;
+  });
 }
 
 }  // namespace
@@ -62,7 +73,9 @@ std::optional<Recipe> two_pass_recipe(const Problem& problem, const TwoPassOptio
   if (y.n % options.first_y != 0) return std::nullopt;
   const Index ya = options.first_y, yb = y.n / ya;
   const auto workspace = workspace_strides(problem);
-  const Index wy = workspace[at(roles->y)], wz = workspace[at(roles->z)];
+  // The workspace is [k1 of y][z][n2 of y][x]: what a tile of the second pass reads lies together.
+  const Index wx = half_extent(problem, roles->x);
+  const Index wy = wx, wz = yb * wx, wk = z.n * yb * wx;
   const auto packed1 = pack({problem.dimensions[at(roles->x)].n, ya}, options.first_points,
                             options.first_cluster);
   const auto packed2 = pack({yb, z.n}, options.second_points, options.second_cluster);
@@ -72,8 +85,8 @@ std::optional<Recipe> two_pass_recipe(const Problem& problem, const TwoPassOptio
   first.precision = problem.precision;
   first.direction = problem.direction;
   const RealSide real = problem.kind == Kind::r2c ? RealSide::input : RealSide::none;
-  first.pieces = {{packed1->radices[0], 1, 1, 0, -1, real},
-                  {packed1->radices[1], yb * y.in, yb * wy, 0, -1, RealSide::none}};
+  first.pieces = {{packed1->radices[0], 1, 1, 0, -1, real, {}},
+                  {packed1->radices[1], yb * y.in, wk, 0, -1, RealSide::none, {}}};
   first.loops = {{yb, y.in, wy}, {z.n, z.in, wz}};
   first.stages = packed1->stages;
   first.cluster = options.first_cluster;
@@ -82,10 +95,10 @@ std::optional<Recipe> two_pass_recipe(const Problem& problem, const TwoPassOptio
   TilePass second;
   second.precision = problem.precision;
   second.direction = problem.direction;
-  second.loops = {{half_extent(problem, roles->x), 1, 1, options.columns}, {ya, yb * wy, y.out}};
+  second.loops = {{half_extent(problem, roles->x), 1, 1, options.columns}, {ya, wk, y.out}};
   if (yb > 1)
-    second.pieces.push_back({packed2->radices[0], wy, ya * y.out, y.n, 1, RealSide::none});
-  second.pieces.push_back({packed2->radices[1], wz, z.out, 0, -1, RealSide::none});
+    second.pieces.push_back({packed2->radices[0], wy, ya * y.out, y.n, 1, RealSide::none, {}});
+  second.pieces.push_back({packed2->radices[1], wz, z.out, 0, -1, RealSide::none, {}});
   second.stages = packed2->stages;
   if (yb == 1)
     for (Stage& stage : second.stages)
@@ -106,7 +119,28 @@ std::vector<Recipe> two_pass_recipes(const Problem& problem, const Limits& limit
   std::vector<Recipe> found;
   const auto roles = roles_of(problem);
   if (!roles || !limits.has_clusters) return found;
-  (void)limits;
+  const bool is_double = problem.precision == Precision::f64;
+  const Index x = problem.dimensions[at(roles->x)].n, y = problem.dimensions[at(roles->y)].n,
+              z = problem.dimensions[at(roles->z)].n;
+  for (const Index block : {8192, 16384})
+    for (const int columns : {8, 16})
+      for (const Index ya : {8, 16, 32, 64, 128}) {
+        const Index points = is_double ? block / 2 : block;
+        TwoPassOptions options{.first_y = ya, .columns = columns};
+        const auto cluster_for = [&](Index tile) {
+          Index cluster = 1;
+          while (cluster * points < tile) cluster *= 2;
+          return static_cast<int>(cluster);
+        };
+        if (y % ya != 0 || ya == y) continue;
+        options.first_cluster = cluster_for(x * ya);
+        options.second_cluster = cluster_for(y / ya * z * columns);
+        if (options.first_cluster > 8 || options.second_cluster > 8) continue;
+        options.first_blocks = options.second_blocks = block == 8192 ? 2 : 1;
+        if (is_double) options.first_points = 16;
+        const auto recipe = two_pass_recipe(problem, options);
+        if (recipe && fits(*recipe, limits)) found.push_back(*recipe);
+      }
   return found;
 }
 

@@ -26,7 +26,7 @@ class CompiledPass {
     const std::string name = (folder / ("weft_gpu_test_" + std::to_string(::getpid()) + "_" +
                                         std::to_string(count++))).string();
     std::ofstream(name + ".cpp") << gpu::emit_kernel(pass, geometry_, tables_);
-    const std::string command = std::string(WEFT_TEST_COMPILER) + " -std=c++17 -O1 -w -fPIC " +
+    const std::string command = std::string(WEFT_TEST_COMPILER) + " -std=c++17 -O0 -w -fPIC " +
                                 "-ffp-contract=off -shared -o " + name + ".so " + name + ".cpp";
     if (std::system(command.c_str()) == 0) library_ = dlopen((name + ".so").c_str(), RTLD_NOW);
     if (library_ != nullptr)
@@ -76,9 +76,12 @@ std::vector<std::complex<double>> run(const gpu::Recipe& recipe,
   std::vector<Real> in = as_reals<Real>(input, real_in);
   std::vector<Real> out(static_cast<std::size_t>(output_elements) * (real_out ? 1 : 2), poison);
   std::vector<Real> workspace(static_cast<std::size_t>(recipe.workspace_elements) * 2, poison);
+  std::vector<Real> scratch(static_cast<std::size_t>(recipe.scratch_elements) * 2, poison);
   const auto memory = [&](gpu::Place place) {
-    return place == gpu::Place::input ? in.data()
-           : place == gpu::Place::output ? out.data() : workspace.data();
+    return place == gpu::Place::input    ? in.data()
+           : place == gpu::Place::output ? out.data()
+           : place == gpu::Place::scratch ? scratch.data()
+                                          : workspace.data();
   };
   for (std::size_t s = 0; s < recipe.steps.size(); ++s) {
     const gpu::Step& step = recipe.steps[s];

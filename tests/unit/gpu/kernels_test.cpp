@@ -100,9 +100,19 @@ TEST(GpuKernels, TransformThreeAxesInTwoPasses) {
     }
 }
 
+TEST(GpuKernels, TransformAnyLength) {
+  for (const Direction direction : {Direction::forward, Direction::backward}) {
+    const auto problem = contiguous(Kind::c2c, Precision::f64, {34, 2, 17 * 3}, {0, 2}, direction);
+    const auto recipes = gpu::candidates(problem, {});
+    ASSERT_FALSE(recipes.empty());
+    EXPECT_EQ(recipes.front().steps.size(), 4u);
+    expect_right(problem, recipes.front());
+  }
+}
+
 TEST(GpuKernels, TransformRealFields) {
   for (const Kind kind : {Kind::r2c, Kind::c2r})
-    for (const auto& shape : std::vector<std::vector<Index>>{{15}, {6, 20}, {4, 5, 18}}) {
+    for (const auto& shape : std::vector<std::vector<Index>>{{15}, {6, 20}, {4, 5, 18}, {34, 3}, {3, 17}}) {
       std::vector<int> axes;
       for (int d = 0; d < static_cast<int>(shape.size()); ++d) axes.push_back(d);
       const auto problem = contiguous(kind, Precision::f64, shape, axes,
