@@ -36,6 +36,7 @@ void describe(CLI::App& app) {
   add_explain_command(app);
   add_tune_command(app);
   add_bench_command(app);
+  add_test_gpu_command(app);
   add_codegen_command(app);
   add_info_command(app);
   add_demo_command(app);
