@@ -3,6 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <thread>
+
 #include "base/index.hpp"
 #include "gpu/compiler.hpp"
 #include "gpu/emit_kernel.hpp"
@@ -69,6 +75,32 @@ int LoadedPass::spilled_bytes() const {
   int value = 0;
   require(driver().function_get(&value, function_local_bytes, function_), "cuFuncGetAttribute");
   return value;
+}
+
+void compile_all(const std::vector<Recipe>& recipes, int capability) {
+  std::map<std::string, const TilePass*> passes;
+  for (const Recipe& recipe : recipes)
+    for (const Step& step : recipe.steps) passes.emplace(to_text(step.pass), &step.pass);
+  std::vector<const TilePass*> work;
+  for (const auto& [text, pass] : passes) work.push_back(pass);
+  std::atomic<std::size_t> next = 0;
+  std::mutex mutex;
+  std::exception_ptr failure;
+  const auto compile = [&] {
+    for (std::size_t i = next++; i < work.size(); i = next++) try {
+        const Geometry geometry(*work[i]);
+        compile_cuda(emit_kernel(*work[i], geometry, Tables(*work[i])), capability);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        failure = std::current_exception();
+      }
+  };
+  std::vector<std::thread> threads;
+  const std::size_t count = std::min<std::size_t>(std::thread::hardware_concurrency(), work.size());
+  for (std::size_t t = 1; t < count; ++t) threads.emplace_back(compile);
+  compile();
+  for (std::thread& thread : threads) thread.join();
+  if (failure) std::rethrow_exception(failure);
 }
 
 Engine::Engine(const Recipe& recipe, const Device& device) : recipe_(recipe) {

@@ -32,6 +32,9 @@ class LoadedPass {
   bool is_double_ = false;
 };
 
+/// Compiles the kernels of the recipes into the cache, several at once. Needs no GPU.
+void compile_all(const std::vector<Recipe>& recipes, int capability);
+
 class Engine {
  public:
   Engine(const Recipe& recipe, const Device& device);

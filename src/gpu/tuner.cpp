@@ -75,11 +75,11 @@ class Bench {
 Recipe fastest(const std::vector<Recipe>& recipes, const Problem& problem, const Device& device,
                const cuda::PlanOptions& options) {
   const auto start = std::chrono::steady_clock::now();
-  const std::size_t most = options.effort == Effort::measure ? 8 : recipes.size();
+  compile_all(recipes, 10 * device.major + device.minor);
   Bench bench(problem, device);
   double least = 0;
   const Recipe* best = nullptr;
-  for (std::size_t i = 0; i < std::min(most, recipes.size()); ++i) {
+  for (std::size_t i = 0; i < recipes.size(); ++i) {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
     if (best != nullptr && spent.count() > options.time_limit_s) break;
     const double ms = bench.time(recipes[i]);
@@ -96,6 +96,14 @@ Limits limits_of(const Device& device) {
   return {device.multiprocessors, device.shared_bytes, device.major >= 9};
 }
 
+std::vector<Recipe> recipes_to_time(const Problem& problem, const Limits& limits, Effort effort) {
+  constexpr std::size_t few = 8;
+  std::vector<Recipe> recipes = candidates(problem, limits);
+  const std::size_t most = effort == Effort::estimate ? 1 : effort == Effort::measure ? few : recipes.size();
+  if (recipes.size() > most) recipes.resize(most);
+  return recipes;
+}
+
 Recipe choose_recipe(const Problem& problem, const Device& device,
                      const cuda::PlanOptions& options) {
   const std::vector<Recipe> recipes = candidates(problem, limits_of(device));
@@ -110,7 +118,8 @@ Recipe choose_recipe(const Problem& problem, const Device& device,
       for (const Recipe& recipe : recipes)
         if (to_text(recipe) == *text) return recipe;
   if (options.effort == Effort::estimate) return recipes.front();
-  const Recipe best = fastest(recipes, problem, device, options);
+  const Recipe best = fastest(recipes_to_time(problem, limits_of(device), options.effort), problem,
+                              device, options);
   if (options.use_wisdom) api::add_gpu_wisdom(device.name, name, to_text(best));
   return best;
 }

@@ -12,6 +12,8 @@
 #include "bench/cufft.hpp"
 #include "bench/gpu_rows.hpp"
 #include "commands.hpp"
+#include "gpu/engine.hpp"
+#include "gpu/tuner.hpp"
 #include "problem.hpp"
 #include "text.hpp"
 #include "weft/wisdom.hpp"
@@ -23,7 +25,7 @@ struct Arguments {
   std::vector<std::string> rows;
   std::string effort = "measure";
   double time_limit_s = 10;
-  int device = 0, rounds = 21;
+  int device = 0, rounds = 21, capability = 0;
   bool list = false, explain = false, out_of_place = false, no_cufft = false, no_wisdom = false;
   JsonTarget json;
 };
@@ -81,6 +83,17 @@ void run(const Arguments& arguments) {
   const std::vector<GpuRow> rows = chosen_rows(arguments);
   if (arguments.list) {
     for (const GpuRow& row : rows) fmt::print("{}\n", label(row));
+    return;
+  }
+  if (arguments.capability > 0) {
+    std::vector<gpu::Recipe> recipes;
+    for (const GpuRow& row : rows) {
+      const auto found =
+          gpu::recipes_to_time(problem_of(row), {}, parse_effort(arguments.effort));
+      recipes.insert(recipes.end(), found.begin(), found.end());
+    }
+    gpu::compile_all(recipes, arguments.capability);
+    fmt::print("compiled {} recipes for sm_{}\n", recipes.size(), arguments.capability);
     return;
   }
   if (!arguments.no_wisdom) wisdom::load_default();
@@ -142,6 +155,8 @@ void add_bench_gpu_command(CLI::App& bench) {
   command.add_flag("--no-cufft", arguments->no_cufft, "weft and the copy alone");
   command.add_flag("--no-wisdom", arguments->no_wisdom, "Neither read nor keep tuned recipes");
   command.add_flag("--explain", arguments->explain, "The passes of each row");
+  command.add_option("--compile", arguments->capability,
+                     "Only compile the kernels, for compute capability 90, ...; needs no GPU");
   command.add_flag("--list", arguments->list, "Name the chosen rows and stop");
   add_json_flag(command, arguments->json);
   command.footer(

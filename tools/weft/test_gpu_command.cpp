@@ -11,6 +11,9 @@
 
 #include "commands.hpp"
 #include "gpu/driver.hpp"
+#include "gpu/engine.hpp"
+#include "gpu/problem.hpp"
+#include "gpu/tuner.hpp"
 #include "text.hpp"
 #include "weft/cuda.hpp"
 
@@ -220,6 +223,19 @@ int check_refusals() {
   return failures;
 }
 
+/// Compiles what the tests would run, on a machine without a GPU.
+void compile(int capability) {
+  std::vector<gpu::Recipe> recipes;
+  for (const Case& c : all_cases()) {
+    const auto request = api::check_request(c.transform, c.input, c.output);
+    const auto found =
+        gpu::recipes_to_time(gpu::problem_of(request.problem), {}, Effort::estimate);
+    recipes.insert(recipes.end(), found.begin(), found.end());
+  }
+  gpu::compile_all(recipes, capability);
+  fmt::print("compiled the kernels of {} transforms for sm_{}\n", recipes.size(), capability);
+}
+
 void run(bool is_verbose, const std::string& filter) {
   if (!cuda::is_available())
     throw Error(ErrorCode::unsupported,
@@ -251,7 +267,15 @@ void add_test_gpu_command(CLI::App& app) {
   CLI::App& command = *app.add_subcommand("test-gpu", "Check GPU transforms against the CPU's");
   command.add_flag("--verbose", *verbose, "Every transform with its error");
   command.add_option("--filter", *filter, "Only transforms whose description contains this");
-  command.callback([verbose, filter] { run(*verbose, *filter); });
+  auto capability = std::make_shared<int>(0);
+  command.add_option("--compile", *capability,
+                     "Only compile the kernels, for compute capability 90, ...; needs no GPU");
+  command.callback([verbose, filter, capability] {
+    if (*capability > 0)
+      compile(*capability);
+    else
+      run(*verbose, *filter);
+  });
 }
 
 }  // namespace weft::tool

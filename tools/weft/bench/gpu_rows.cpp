@@ -9,6 +9,7 @@
 
 #include "bench/cufft.hpp"
 #include "gpu/line_pass.hpp"
+#include "gpu/problem.hpp"
 #include "text.hpp"
 
 namespace weft::tool {
@@ -249,6 +250,10 @@ std::string label(const GpuRow& row) {
   return fmt::format("{}{} {} {}", shape_text(row.shape),
                      row.batch > 1 ? fmt::format("*{}", row.batch) : "",
                      kinds[static_cast<int>(row.kind)], name_of(row.precision));
+}
+
+gpu::Problem problem_of(const GpuRow& row) {
+  return gpu::problem_of(api::check_request(transform_of(row), {}, {}).problem);
 }
 
 std::vector<GpuRow> gpu_rows() {

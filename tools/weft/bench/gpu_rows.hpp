@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bench/gpu_arrays.hpp"
+#include "gpu/recipe.hpp"
 #include "weft/cuda.hpp"
 
 namespace weft::tool {
@@ -21,6 +22,7 @@ struct GpuRow {
 /// "512x512x512 c2c f32", "4096*32768 c2c f32".
 std::string label(const GpuRow& row);
 std::vector<GpuRow> gpu_rows();
+gpu::Problem problem_of(const GpuRow& row);
 
 struct GpuOptions {
   cuda::PlanOptions plan;
