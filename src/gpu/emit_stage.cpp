@@ -258,7 +258,8 @@ class StageEmitter {
   void emit_transform(std::size_t a) {
     const Digit& digit = geometry_.digit(active_[a]);
     const Piece& piece = piece_of(digit);
-    if (digit.position == 0 && piece.whole > 0) emit_split_twiddles(digit);
+    const bool is_split = piece.whole > 0;
+    if (is_split && !piece.is_first_part && digit.position == 0) emit_split_twiddles(digit, a);
     const Index r = digit.extent;
     Index inner = 1;
     for (std::size_t b = a + 1; b < active_.size(); ++b) inner *= geometry_.digit(active_[b]).extent;
@@ -277,6 +278,9 @@ class StageEmitter {
       }
     }
     emit_twiddles(digit, inner);
+    if (is_split && piece.is_first_part &&
+        digit.position + 1 == static_cast<int>(piece.radices.size()))
+      emit_split_twiddles(digit, a);
   }
 
   void emit_twiddles(const Digit& digit, Index inner) {
@@ -302,25 +306,39 @@ class StageEmitter {
     }
   }
 
-  /// exp(-2 pi i k1 n2 / whole) before the second part of a split axis.
-  void emit_split_twiddles(const Digit& digit) {
+  /// exp(-2 pi i n i / whole), n the piece's input or output index, i that of the other part. Where
+  /// the table is in two parts only the factors of powers of two of the digit are read, and the
+  /// others are products of at most one of each.
+  void emit_split_twiddles(const Digit& digit, std::size_t a) {
     const Piece& piece = piece_of(digit);
-    std::string outer = fmt::format("tile.index{}", piece.loop);
+    const int p = digit.piece;
+    const Index r = digit.extent, weight = piece.n() / r;
+    std::string other = fmt::format("tile.index{}", piece.loop);
     for (int d : geometry_.order(stage_))
       if (geometry_.digit(d).piece < 0 && geometry_.digit(d).position == piece.loop)
-        outer += fmt::format(" + c{}", d);
-    line("  const Exponent outer{} = {};", digit.piece, outer);
-    const Index fine = tables_.fine_count(digit.piece);
-    for (Index j = 0; j < geometry_.radix(stage_); ++j) {
-      line("  const Exponent e{}_{} = outer{} * ({});", digit.piece, j, digit.piece,
-           piece_index(digit.piece, false, j));
-      std::string factor = fmt::format("tile.tables[{} + e{}_{} / {}u]",
-                                       tables_.coarse(digit.piece), digit.piece, j, fine);
-      if (fine > 1)
-        factor += fmt::format(" * tile.tables[{} + e{}_{} % {}u]", tables_.fine(digit.piece),
-                              digit.piece, j, fine);
-      line("  x[{}] = x[{}] * ({});", j, j, factor);
+        other += fmt::format(" + c{}", d);
+    line("  const Exponent other{} = {};", p, other);
+    line("  const Exponent e{} = other{} * ({});", p, p, piece_index(p, piece.is_first_part, 0));
+    const Index fine = tables_.fine_count(p);
+    const auto root = [&](const std::string& e) {
+      std::string text = fmt::format("tile.tables[{} + ({}) / {}u]", tables_.coarse(p), e, fine);
+      return fine == 1 ? text
+                       : text + fmt::format(" * tile.tables[{} + ({}) % {}u]", tables_.fine(p), e, fine);
+    };
+    line("  const Complex t{}_0 = {};", p, root(fmt::format("e{}", p)));
+    Index power = 1;
+    for (Index v = 1; v < r; ++v) {
+      if (fine == 1) {
+        line("  const Complex t{}_{} = {};", p, v, root(fmt::format("e{} + other{} * {}u", p, p, v * weight)));
+        continue;
+      }
+      if (v == 2 * power) power = v;
+      if (v == power)
+        line("  const Complex s{}_{} = {};", p, v, root(fmt::format("other{} * {}u", p, v * weight)));
+      line("  const Complex t{}_{} = t{}_{} * s{}_{};", p, v, p, v - power, p, power);
     }
+    for (Index j = 0; j < geometry_.radix(stage_); ++j)
+      line("  x[{}] = x[{}] * t{}_{};", j, j, p, value_in(j, active_[a]));
   }
 
   const TilePass& pass_;

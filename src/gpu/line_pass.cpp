@@ -87,6 +87,7 @@ Index stored_bytes(Precision precision) {
 
 std::optional<TilePass> line_pass(const LineProblem& problem, const Limits& limits,
                                   const LineOptions& options) {
+  if (problem.n > options.longest_line) return std::nullopt;
   TilePass pass;
   pass.precision = problem.precision;
   pass.direction = problem.direction;
@@ -106,7 +107,8 @@ std::optional<TilePass> line_pass(const LineProblem& problem, const Limits& limi
     if (last == radices.end() || radices.size() < 2) return std::nullopt;
     std::rotate(last, last + 1, radices.end());
   }
-  pass.pieces = {{radices, problem.in, problem.out, problem.whole, split_position, problem.real,
+  pass.pieces = {{radices, problem.in, problem.out, problem.whole, split_position,
+                  problem.is_first_part, problem.real,
                   problem.chirp}};
   for (int i = 0; i < static_cast<int>(radices.size()); ++i) pass.stages.push_back({{0, i}});
   const int widest = *std::ranges::max_element(radices);

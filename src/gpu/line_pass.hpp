@@ -15,7 +15,8 @@ struct LineProblem {
   Index n = 1, in = 1, out = 1;
   std::vector<Loop> loops;  ///< in any order, `tile` not set
   RealSide real = RealSide::none;
-  Index whole = 0;       ///< second part of a split axis, see Piece
+  Index whole = 0;  ///< part of a split axis, see Piece
+  bool is_first_part = false;
   Index split_loop = -1;  ///< position in `loops`
   Chirp chirp;
 };
@@ -25,6 +26,7 @@ struct LineOptions {
   int segment_bytes = 128;    ///< contiguous run to aim for in memory
   Index block_points = 16384;  ///< most that one block holds
   Index small_tile = 4096;    ///< points to gather in a tile where one line is less
+  Index longest_line = Index(1) << 40;  ///< longer axes are split, even where they would fit
 };
 
 Index stored_bytes(Precision precision);  ///< of a complex number in memory

@@ -2,6 +2,7 @@
 // Recipes for a problem: three axes in two passes where the array is large and its shape permits it,
 // otherwise axis by axis, and axes that exceed a tile in two passes.
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "base/index.hpp"
@@ -63,7 +64,9 @@ class AxisByAxis {
       recipe_.steps.push_back({*pass, from, to});
       return true;
     }
-    if (whole.real == RealSide::none && add_split(axis, whole, from, to)) return true;
+    if (whole.real == RealSide::none &&
+        (add_split(axis, whole, from, to) || add_three_parts(axis, whole, from, to)))
+      return true;
     return add_convolution(axis, whole, from, to);
   }
 
@@ -115,6 +118,51 @@ class AxisByAxis {
     return false;
   }
 
+  /// n = n1 n2 n3, all of them short: the first part applies the twiddles to what it writes, then
+  /// the rest is split as above, within the scratch array.
+  bool add_three_parts(int axis, const LineProblem& whole, Place from, Place to) {
+    const Index n = whole.n, cube_root = static_cast<Index>(std::cbrt(static_cast<double>(n)));
+    const std::vector<Index> scratch = scratch_strides(axis, n);
+    const Index s = scratch[at(axis)];
+    std::vector<Index> divisors = divisors_near_root(n);
+    std::ranges::stable_sort(divisors, {}, [&](Index d) { return std::abs(d - cube_root); });
+    for (const Index n1 : divisors)
+      for (const Index n2 : divisors_near_root(n / n1)) {
+        const Index rest = n / n1, n3 = rest / n2;
+        LineProblem first = whole, second = whole, third = whole;
+        lead_through(first, &Loop::out, axis, scratch);
+        lead_through(second, &Loop::in, axis, scratch);
+        lead_through(second, &Loop::out, axis, scratch);
+        lead_through(third, &Loop::in, axis, scratch);
+        first.n = n1;
+        first.in = whole.in * rest;
+        first.out = s * rest;
+        first.loops.insert(first.loops.begin(), {rest, whole.in, s});
+        first.whole = n;
+        first.split_loop = 0;
+        first.is_first_part = true;
+        second.n = n2;
+        second.in = second.out = s * n3;
+        second.loops.insert(second.loops.begin(), {{n3, s, s}, {n1, s * rest, s * rest}});
+        third.n = n3;
+        third.in = s;
+        third.out = whole.out * n1 * n2;
+        third.loops.insert(third.loops.begin(),
+                           {{n2, s * n3, whole.out * n1}, {n1, s * rest, whole.out}});
+        third.whole = rest;
+        third.split_loop = 0;
+        const auto pass1 = line_pass(first, limits_, options_);
+        const auto pass2 = line_pass(second, limits_, options_);
+        const auto pass3 = line_pass(third, limits_, options_);
+        if (!pass1 || !pass2 || !pass3) continue;
+        recipe_.steps.push_back({*pass1, from, Place::scratch});
+        recipe_.steps.push_back({*pass2, Place::scratch, Place::scratch});
+        recipe_.steps.push_back({*pass3, Place::scratch, to});
+        return true;
+      }
+    return false;
+  }
+
   /// Bluestein: any n, as a convolution of m >= 2 n - 1 points.
   bool add_convolution(int axis, const LineProblem& whole, Place from, Place to) {
     constexpr int attempts = 64;
@@ -150,7 +198,11 @@ class AxisByAxis {
 
   static std::vector<Index> divisors_near_root(Index n) {
     std::vector<Index> divisors;
-    for (const auto& [r, s] : factor_pairs(n)) divisors.push_back(r);
+    for (Index r = 2; r * r <= n; ++r)
+      if (n % r == 0) {
+        divisors.push_back(r);
+        if (r * r != n) divisors.push_back(n / r);
+      }
     std::ranges::stable_sort(divisors, {}, [n](Index r) { return std::max(r, n / r); });
     return divisors;
   }
@@ -203,13 +255,24 @@ std::vector<int> axis_order(const Problem& problem) {
 
 std::vector<Recipe> candidates(const Problem& problem, const Limits& limits) {
   std::vector<Recipe> found = two_pass_recipes(problem, limits);
+  Index longest = 1;
+  for (int axis : problem.axes) longest = std::max(longest, problem.dimensions[at(axis)].n);
+  const auto add = [&](const LineOptions& options) {
+    if (auto recipe = AxisByAxis(problem, limits, options).run())
+      if (std::ranges::find(found, *recipe) == found.end()) found.push_back(*recipe);
+  };
   for (const int largest : {32, 16})
     for (const int segment : {256, 128, 64})
-      for (const Index block : {16384, 8192}) {
-        const LineOptions options{
-            .largest_radix = largest, .segment_bytes = segment, .block_points = block};
-        if (auto recipe = AxisByAxis(problem, limits, options).run())
-          if (std::ranges::find(found, *recipe) == found.end()) found.push_back(*recipe);
+      for (const Index block : {16384, 8192})
+        add({.largest_radix = largest, .segment_bytes = segment, .block_points = block});
+  if (longest < 4096)
+    for (const int largest : {32, 16, 8})
+      for (const Index tile : {2048, 8192}) add({.largest_radix = largest, .small_tile = tile});
+  if (longest > 4096)
+    for (const Index line : {512, 1024, 4096})
+      for (const int segment : {256, 128}) {
+        add({.largest_radix = 32, .segment_bytes = segment, .longest_line = line});
+        add({.largest_radix = 16, .segment_bytes = segment, .longest_line = line});
       }
   std::ranges::stable_sort(found, {}, [](const Recipe& r) { return predicted_seconds(r); });
   return found;

@@ -71,8 +71,13 @@ double predicted_seconds(const TilePass& pass) {
   const Index segment = segment_bytes(pass);
   double efficiency = segment >= 256 ? 0.95 : segment >= 128 ? 0.85 : segment >= 64 ? 0.78 : 0.5;
   if (segment < 32) efficiency = 0.2;
-  if (pass.cluster > 1) efficiency *= pass.cluster <= 4 ? 0.85 : 0.75;
+  if (pass.cluster > 1) efficiency *= pass.cluster <= 4 ? 0.8 : 0.7;
   if (pass.stages.size() > 2) efficiency *= 0.95;
+  int widest = 1;
+  for (const Piece& piece : pass.pieces)
+    for (int r : piece.radices) widest = std::max(widest, r);
+  if (widest > 16 && pass.precision == Precision::f64) efficiency *= 0.8;  // registers
+  if (pass.pieces.size() > 1 && pass.pieces[0].real == RealSide::input) efficiency *= 0.8;
   if (pass.precision == Precision::f16) efficiency *= 0.6;  // arithmetic is that of f32
   return launch_s + bytes_of(pass) / (copy_bytes_per_s * efficiency);
 }
@@ -93,7 +98,7 @@ std::string explain(const Recipe& recipe) {
       axes += std::to_string(piece.n()) + " = ";
       for (std::size_t i = 0; i < piece.radices.size(); ++i)
         axes += (i > 0 ? " x " : "") + std::to_string(piece.radices[i]);
-      if (piece.whole > 0) axes += fmt::format(", second part of {}", piece.whole);
+      if (piece.whole > 0) axes += fmt::format(", {} part of {}", piece.is_first_part ? "first" : "second", piece.whole);
       if (piece.chirp.role != Chirp::Role::none)
         axes += fmt::format(", convolution for {} points", piece.chirp.n);
     }

@@ -2,10 +2,9 @@
 #include "gpu/tile_geometry.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
-#include <map>
 #include <numeric>
-#include <set>
 
 #include "base/index.hpp"
 #include "weft/error.hpp"
@@ -21,16 +20,19 @@ int complex_bytes(const TilePass& pass) { return pass.precision == Precision::f6
 
 int wavefronts(std::span<const Index> offsets, int element_bytes) {
   const std::size_t lanes_at_once = static_cast<std::size_t>(128 / element_bytes);
-  const Index words = element_bytes / 4;
+  const Index banks = 128 / element_bytes;  // as wide as an element
   int total = 0;
   for (std::size_t first = 0; first < offsets.size(); first += lanes_at_once) {
-    std::map<Index, std::set<Index>> words_of_bank;
     const std::size_t end = std::min(offsets.size(), first + lanes_at_once);
-    for (std::size_t lane = first; lane < end; ++lane)
-      words_of_bank[offsets[lane] * words % 32].insert(offsets[lane]);
-    std::size_t most = 0;
-    for (const auto& [bank, distinct] : words_of_bank) most = std::max(most, distinct.size());
-    total += static_cast<int>(most);
+    int most = 0;
+    std::array<int, 32> distinct{};
+    for (std::size_t lane = first; lane < end; ++lane) {
+      const auto begin = offsets.begin() + static_cast<std::ptrdiff_t>(first);
+      const auto here = offsets.begin() + static_cast<std::ptrdiff_t>(lane);
+      if (std::find(begin, here, *here) == here)
+        most = std::max(most, ++distinct[static_cast<std::size_t>(*here % banks)]);
+    }
+    total += most;
   }
   return total;
 }
@@ -185,7 +187,7 @@ void Geometry::place_in_shared_memory() {
       }
       const ConflictCount conflicts{pass_, *this};
       std::pair<int, Index> cost{0, stride};
-      for (int s = 0; s <= last_stage(); ++s) {
+      for (int s = 0; s <= last_stage() && (best.empty() || cost < least); ++s) {
         arrange(s);
         cost.first += conflicts.of_stage(s) * (s == 0 || s == last_stage() ? 1 : 2);
       }

@@ -20,7 +20,7 @@ std::string text_of(const Piece& piece) {
   for (int r : piece.radices) radices += (radices.empty() ? "" : ".") + std::to_string(r);
   std::string text = fmt::format("{}[{}>{}]{}", radices, piece.in, piece.out,
                                  real_sides[static_cast<int>(piece.real)]);
-  if (piece.whole > 0) text += fmt::format(" of {} by loop {}", piece.whole, piece.loop);
+  if (piece.whole > 0) text += fmt::format(" {} part of {} by loop {}", piece.is_first_part ? "first" : "second", piece.whole, piece.loop);
   if (piece.chirp.role != Chirp::Role::none)
     text += fmt::format(" chirp {} of {}>{} {}",
                         piece.chirp.role == Chirp::Role::first ? "first" : "second", piece.chirp.n,

@@ -40,12 +40,23 @@ std::vector<Loop> batch_loops(const Problem& problem, const Roles& roles,
   return loops;
 }
 
-int threads_for(const TilePass& pass) {
-  // One task per thread in the widest stage; the others loop.
-  const Geometry geometry(pass);
+/// Points that a thread holds in the widest stage.
+Index widest_stage(const TilePass& pass) {
   Index widest = 1;
-  for (int s = 0; s <= geometry.last_stage(); ++s) widest = std::max(widest, geometry.radix(s));
-  const Index threads = round_up(geometry.points() / pass.cluster / widest, 32);
+  for (const Stage& stage : pass.stages) {
+    Index points = 1;
+    for (const DigitName& d : stage) points *= pass.pieces[at(d.piece)].radices[at(d.position)];
+    widest = std::max(widest, points);
+  }
+  return widest;
+}
+
+/// One task per thread in the widest stage; the others loop.
+int threads_for(const TilePass& pass) {
+  Index points = 1;
+  for (const Piece& piece : pass.pieces) points *= piece.n();
+  for (const Loop& loop : pass.loops) points *= loop.tile;
+  const Index threads = round_up(points / pass.cluster / widest_stage(pass), 32);
   return static_cast<int>(std::clamp<Index>(threads, 32, 1024));
 }
 
@@ -53,13 +64,11 @@ bool fits(const Recipe& recipe, const Limits& limits) {
   constexpr int registers = 65536;
   return std::ranges::all_of(recipe.steps, [&](const Step& step) {
     const Geometry geometry(step.pass);
-    Index widest = 1;
-    for (int s = 0; s <= geometry.last_stage(); ++s) widest = std::max(widest, geometry.radix(s));
     const Index words = step.pass.precision == Precision::f64 ? 8 : 4;  // data, and as many again
     return geometry.shared_bytes() * static_cast<std::size_t>(step.pass.blocks_per_sm) +
                    1024 * static_cast<std::size_t>(step.pass.blocks_per_sm) <=
                limits.shared_bytes + 1024 &&
-           widest * words * step.pass.threads * step.pass.blocks_per_sm <= registers;
+           widest_stage(step.pass) * words * step.pass.threads * step.pass.blocks_per_sm <= registers;
   });
 }
 
@@ -85,8 +94,8 @@ std::optional<Recipe> two_pass_recipe(const Problem& problem, const TwoPassOptio
   first.precision = problem.precision;
   first.direction = problem.direction;
   const RealSide real = problem.kind == Kind::r2c ? RealSide::input : RealSide::none;
-  first.pieces = {{packed1->radices[0], 1, 1, 0, -1, real, {}},
-                  {packed1->radices[1], yb * y.in, wk, 0, -1, RealSide::none, {}}};
+  first.pieces = {{packed1->radices[0], 1, 1, 0, -1, false, real, {}},
+                  {packed1->radices[1], yb * y.in, wk, 0, -1, false, RealSide::none, {}}};
   first.loops = {{yb, y.in, wy}, {z.n, z.in, wz}};
   first.stages = packed1->stages;
   first.cluster = options.first_cluster;
@@ -97,8 +106,8 @@ std::optional<Recipe> two_pass_recipe(const Problem& problem, const TwoPassOptio
   second.direction = problem.direction;
   second.loops = {{half_extent(problem, roles->x), 1, 1, options.columns}, {ya, wk, y.out}};
   if (yb > 1)
-    second.pieces.push_back({packed2->radices[0], wy, ya * y.out, y.n, 1, RealSide::none, {}});
-  second.pieces.push_back({packed2->radices[1], wz, z.out, 0, -1, RealSide::none, {}});
+    second.pieces.push_back({packed2->radices[0], wy, ya * y.out, y.n, 1, false, RealSide::none, {}});
+  second.pieces.push_back({packed2->radices[1], wz, z.out, 0, -1, false, RealSide::none, {}});
   second.stages = packed2->stages;
   if (yb == 1)
     for (Stage& stage : second.stages)

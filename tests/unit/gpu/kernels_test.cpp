@@ -88,6 +88,18 @@ TEST(GpuKernels, TransformLongAxesInTwoPasses) {
   expect_right(problem, recipes.front());
 }
 
+TEST(GpuKernels, TransformLongAxesInThreePasses) {
+  const auto problem =
+      contiguous(Kind::c2c, Precision::f64, {1 << 19}, {0}, Direction::backward);
+  bool found = false;
+  for (const auto& recipe : gpu::candidates(problem, {.has_clusters = false}))
+    if (!found && recipe.steps.size() == 3) {
+      found = true;
+      expect_right(problem, recipe);
+    }
+  EXPECT_TRUE(found);
+}
+
 TEST(GpuKernels, TransformThreeAxesInTwoPasses) {
   for (const Kind kind : {Kind::c2c, Kind::r2c})
     for (const int cluster : {1, 2, 4}) {
