@@ -25,6 +25,8 @@ namespace weft {
 namespace {
 
 constexpr int file_version = 1;
+constexpr const char* gpu_prefix = "GPU ";  // devices stand among the CPUs; their recipes are checked
+                                            // against the candidates when they are used
 using Entries = std::map<std::string, std::string>;
 
 struct Store {
@@ -73,7 +75,7 @@ std::map<std::string, Entries> read(const std::string& path) {
       if (!recipe.is_string()) damaged(path, "a recipe is not text");
       const auto text = recipe.get<std::string>();
       try {
-        local::parse_array_recipe(text);
+        if (!cpu.starts_with(gpu_prefix)) local::parse_array_recipe(text);
       } catch (const Error&) {
         damaged(path, "unreadable recipe '" + text.substr(0, 40) + "'");
       }
@@ -124,6 +126,21 @@ std::optional<std::string> find_wisdom(const std::string& problem) {
   const auto found = entries->second.find(problem);
   if (found == entries->second.end()) return std::nullopt;
   return found->second;
+}
+
+std::optional<std::string> find_gpu_wisdom(const std::string& device, const std::string& problem) {
+  const std::lock_guard lock(store().mutex);
+  const auto entries = store().cpus.find(gpu_prefix + device);
+  if (entries == store().cpus.end()) return std::nullopt;
+  const auto found = entries->second.find(problem);
+  if (found == entries->second.end()) return std::nullopt;
+  return found->second;
+}
+
+void add_gpu_wisdom(const std::string& device, const std::string& problem,
+                    const std::string& recipe) {
+  const std::lock_guard lock(store().mutex);
+  store().cpus[gpu_prefix + device][problem] = recipe;
 }
 
 void add_wisdom(const std::string& problem, const std::string& recipe) {

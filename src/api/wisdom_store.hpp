@@ -11,4 +11,9 @@ namespace weft::api {
 std::optional<std::string> find_wisdom(const std::string& problem);
 void add_wisdom(const std::string& problem, const std::string& recipe);
 
+/// The same by the name of a GPU.
+std::optional<std::string> find_gpu_wisdom(const std::string& device, const std::string& problem);
+void add_gpu_wisdom(const std::string& device, const std::string& problem,
+                    const std::string& recipe);
+
 }  // namespace weft::api

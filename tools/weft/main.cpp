@@ -40,6 +40,7 @@ void describe(CLI::App& app) {
   add_tune_command(app);
   add_trace_command(app);
   add_bench_command(app);
+  add_test_gpu_command(app);
   add_codegen_command(app);
   add_info_command(app);
   add_demo_command(app);

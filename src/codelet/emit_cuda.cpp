@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codelet/emit_cuda.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <vector>
+
+#include "codelet/compile.hpp"
+#include "codelet/kernel.hpp"
+
+namespace weft::codelet {
+namespace {
+
+using ir::Op;
+using ir::Operation;
+
+/// The schedule of the CPU with the most registers: its order keeps few values alive, and what it
+/// spills stays in a register here.
+KernelKey key_for(int radix) {
+  return {.isa = Isa::avx512, .radix = radix, .in = Layout::planar, .out = Layout::planar};
+}
+
+class Emitter {
+ public:
+  explicit Emitter(const ir::Kernel& kernel) : kernel_(kernel), names_(kernel.operations.size()) {}
+
+  std::string run() {
+    const OperationCount operations = ir::count(kernel_);
+    const int radix = kernel_.key.radix;
+    line("/// DFT({}); {} additions, {} multiplications, {} fused.", radix, operations.additions,
+         operations.multiplications, operations.fused);
+    line("__device__ __forceinline__ void dft{}(Complex (&x)[{}]) {{", radix, radix);
+    name_operands();
+    for (const ir::Step& step : kernel_.steps)
+      if (step.kind == ir::Step::Kind::compute) emit_compute(step.index);
+    for (const ir::Output& output : kernel_.outputs)
+      line("  x[{}].{} = {};", output.row, output.part == ir::Part::re ? "re" : "im",
+           names_[static_cast<std::size_t>(output.value)]);
+    line("}}");
+    return text_;
+  }
+
+ private:
+  template <class... Arguments>
+  void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
+    text_ += '\n';
+  }
+
+  /// Inputs are copied before anything is stored: the outputs take their places.
+  void name_operands() {
+    for (std::size_t v = 0; v < names_.size(); ++v) {
+      const Operation& o = kernel_.operations[v];
+      if (o.op == Op::constant) names_[v] = fmt::format("constant({:.21g})", o.constant);
+      if (o.op != Op::load) continue;
+      const char* part = o.part == ir::Part::re ? "re" : "im";
+      names_[v] = fmt::format("x{}_{}", o.row, part);
+      line("  const Real {} = x[{}].{};", names_[v], o.row, part);
+    }
+  }
+
+  void emit_compute(ir::Value v) {
+    const Operation& o = kernel_.operations[static_cast<std::size_t>(v)];
+    std::string& result = names_[static_cast<std::size_t>(v)];
+    result = fmt::format("t{}", next_name_++);
+    const auto name = [&](std::size_t i) -> const std::string& {
+      return names_[static_cast<std::size_t>(o.arguments[i])];
+    };
+    switch (o.op) {
+      case Op::negate: line("  const Real {} = -{};", result, name(0)); break;
+      case Op::add: line("  const Real {} = {} + {};", result, name(0), name(1)); break;
+      case Op::subtract: line("  const Real {} = {} - {};", result, name(0), name(1)); break;
+      case Op::multiply: line("  const Real {} = {} * {};", result, name(0), name(1)); break;
+      case Op::fnma:
+        line("  const Real {} = fma(-{}, {}, {});", result, name(0), name(1), name(2));
+        break;
+      default:
+        line("  const Real {} = fma({}, {}, {}{});", result, name(0), name(1),
+             o.op == Op::fms ? "-" : "", name(2));
+    }
+  }
+
+  const ir::Kernel& kernel_;
+  std::vector<std::string> names_;
+  std::string text_;
+  int next_name_ = 0;
+};
+
+}  // namespace
+
+std::string emit_cuda(int radix) { return Emitter(compile(key_for(radix))).run(); }
+
+}  // namespace weft::codelet

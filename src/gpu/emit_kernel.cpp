@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gpu/emit_kernel.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <iterator>
+#include <set>
+
+#include "base/index.hpp"
+#include "codelet/emit_cuda.hpp"
+#include "gpu/emit_preamble.hpp"
+#include "gpu/emit_stage.hpp"
+
+namespace weft::gpu {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+class KernelEmitter {
+ public:
+  KernelEmitter(const TilePass& pass, const Geometry& geometry, const Tables& tables)
+      : pass_(pass), geometry_(geometry), tables_(tables) {}
+
+  std::string run() {
+    line("// weft: {}", to_text(pass_));
+    text_ += emit_preamble(pass_);
+    line("__device__ __forceinline__ Complex conjugate(Complex x) {{ return {{x.re, -x.im}}; }}");
+    line("using Offset = {};", has_far_points() ? "long long" : "int");
+    line("using Exponent = {};", has_long_axis() ? "unsigned long long" : "unsigned");
+    std::set<int> radices;
+    for (const Piece& piece : pass_.pieces) radices.insert(piece.radices.begin(), piece.radices.end());
+    for (int r : radices)
+      text_ += r == 1 ? "__device__ __forceinline__ void dft1(Complex (&)[1]) {}\n"
+                      : codelet::emit_cuda(r);
+    emit_tile();
+    for (int s = 0; s <= geometry_.last_stage(); ++s)
+      text_ += emit_stage(pass_, geometry_, tables_, s);
+    emit_device_kernel();
+    emit_host_kernel();
+    return text_;
+  }
+
+ private:
+  template <class... Arguments>
+  void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
+    text_ += '\n';
+  }
+
+  /// Whether offsets within a tile need more than 31 bits.
+  bool has_far_points() const {
+    Index in = 0, out = 0;
+    for (const Digit& d : geometry_.digits()) {
+      in += std::abs(d.in) * d.extent;
+      out += std::abs(d.out) * d.extent;
+    }
+    return in > 0x7fffffff || out > 0x7fffffff;
+  }
+  bool has_long_axis() const {
+    for (const Piece& piece : pass_.pieces)
+      if (piece.whole > 0x7fffffff) return true;
+    return false;
+  }
+
+  /// What all tasks of a block share, and how it follows from the number of the tile.
+  void emit_tile() {
+    line("struct Tile {{");
+    line("  const Input* in;");
+    line("  Output* out;");
+    line("  const Complex* tables;");
+    line("  Real scale;");
+    line("  unsigned rank;");
+    for (std::size_t l = 0; l < pass_.loops.size(); ++l) line("  unsigned index{};", l);
+    line("}};");
+    line("__device__ __forceinline__ Tile tile_at(const Input* in, Output* out, const Complex* "
+         "tables, Real scale, unsigned number, unsigned rank) {{");
+    line("  Tile tile{{in, out, tables, scale, rank}};");
+    if (pass_.is_reversed) line("  number = {}u - number;", geometry_.tiles() - 1);
+    for (int l = 0; l < static_cast<int>(pass_.loops.size()); ++l) {
+      const Loop& loop = pass_.loops[at(l)];
+      const Index count = ceil_div(loop.count, loop.tile);
+      line("  tile.index{} = number % {}u * {}u;", l, count, loop.tile);
+      line("  number /= {}u;", count);
+      line("  tile.in += (long long)(tile.index{}) * {};", l, loop.in);
+      line("  tile.out += (long long)(tile.index{}) * {};", l, loop.out);
+    }
+    line("  return tile;");
+    line("}}");
+  }
+
+  void emit_device_kernel() {
+    line("#ifdef __CUDACC__");
+    line("extern \"C\" __global__ void{} __launch_bounds__({}, {})",
+         pass_.cluster > 1 ? fmt::format(" __cluster_dims__({}, 1, 1)", pass_.cluster) : "",
+         pass_.threads, pass_.blocks_per_sm);
+    line("weft_pass(const Input* in, Output* out, const Complex* __restrict__ tables, Real scale) "
+         "{{");
+    line("  extern __shared__ __align__(16) unsigned char memory[];");
+    line("  Complex* shared = reinterpret_cast<Complex*>(memory);");
+    line("  const Tile tile = tile_at(in, out, tables, scale, blockIdx.x / {0}u, blockIdx.x % {0}u);",
+         pass_.cluster);
+    for (int s = 0; s <= geometry_.last_stage(); ++s) {
+      const bool reads_peers = s == geometry_.last_stage() && pass_.cluster > 1;
+      if (reads_peers)
+        line("  cluster_arrive();\n  cluster_wait();");
+      else if (s > 0)
+        line("  __syncthreads();");
+      emit_tasks(s, "threadIdx.x", reads_peers);
+      if (reads_peers && !arrives_early(pass_, geometry_)) line("  cluster_arrive();");
+      if (reads_peers) line("  cluster_wait();");
+    }
+    line("}}");
+    line("#else");
+  }
+
+  void emit_tasks(int s, const char* first, bool reads_peers) {
+    const Index tasks = geometry_.tasks(s);
+    if (tasks % pass_.threads == 0 && tasks / pass_.threads * geometry_.radix(s) <= 32)
+      line("#ifdef __CUDACC__\n#pragma unroll\n#endif");
+    line("  for (unsigned task = {}; task < {}u; task += {}u)", first, tasks, pass_.threads);
+    const Index total = geometry_.points() / geometry_.radix(s);
+    if (reads_peers && total % pass_.cluster != 0)
+      line("    if (task + tile.rank * {}u < {}u)", tasks, total);
+    line("    stage_{}(tile, shared, task{});", s,
+         reads_peers ? fmt::format(" + tile.rank * {}u", tasks) : "");
+  }
+
+  /// Threads become loops; a barrier is the end of such a loop.
+  void emit_host_kernel() {
+    line("extern \"C\" void weft_pass_on_host(const void* in, void* out, const void* tables, "
+         "double scale) {{");
+    line("  for (unsigned rank = 0; rank < {}u; ++rank)", pass_.cluster);
+    line("    blocks[rank] = (Complex*)__builtin_malloc(({} + 1) * sizeof(Complex));",
+         geometry_.shared_points());
+    line("  for (unsigned number = 0; number < {}u; ++number) {{", geometry_.tiles());
+    for (int s = 0; s <= geometry_.last_stage(); ++s) {
+      line("  for (unsigned rank = 0; rank < {}u; ++rank) {{", pass_.cluster);
+      line("  const Tile tile = tile_at((const Input*)in, (Output*)out, (const Complex*)tables, "
+           "Real(scale), number, rank);");
+      line("  Complex* shared = blocks[rank];");
+      line("  for (unsigned thread = 0; thread < {}u; ++thread)", pass_.threads);
+      emit_tasks(s, "thread", s == geometry_.last_stage() && pass_.cluster > 1);
+      line("  }}");
+    }
+    line("  }}");
+    line("  for (unsigned rank = 0; rank < {}u; ++rank) __builtin_free(blocks[rank]);", pass_.cluster);
+    line("}}");
+    line("#endif");
+  }
+
+  const TilePass& pass_;
+  const Geometry& geometry_;
+  const Tables& tables_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string emit_kernel(const TilePass& pass, const Geometry& geometry, const Tables& tables) {
+  return KernelEmitter(pass, geometry, tables).run();
+}
+
+}  // namespace weft::gpu

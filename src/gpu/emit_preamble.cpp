@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Head of an emitted kernel: types, conversions and the few operations that differ between a GPU and
+// the host that emulates it.
+#include "gpu/emit_preamble.hpp"
+
+#include <fmt/format.h>
+
+namespace weft::gpu {
+namespace {
+
+constexpr const char* on_device_or_host = R"(
+#ifdef __CUDACC__
+/// The shared memory of another block of the cluster.
+__device__ __forceinline__ const Complex* peer(const Complex* mine, unsigned rank) {
+  unsigned long long theirs;
+  asm("mapa.u64 %0, %1, %2;" : "=l"(theirs) : "l"(mine), "r"(rank));
+  return reinterpret_cast<const Complex*>(theirs);
+}
+__device__ __forceinline__ void cluster_arrive() {
+  asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
+}
+__device__ __forceinline__ void cluster_wait() {
+  asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+}
+#else
+inline float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+inline double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+static Complex* blocks[16];
+inline const Complex* peer(const Complex*, unsigned rank) { return blocks[rank]; }
+inline void cluster_arrive() {}
+#endif
+
+__device__ __forceinline__ Complex operator*(Complex a, Complex b) {
+  return {fma(a.re, b.re, -(a.im * b.im)), fma(a.re, b.im, a.im * b.re)};
+}
+)";
+
+// Neighbouring blocks read neighbouring halves of a line: L2 fetches all of it at once.
+constexpr const char* wide_storage = R"(
+struct alignas(2 * sizeof(Real)) StoredComplex { Real re, im; };
+using StoredReal = Real;
+#ifdef __CUDACC__
+__device__ __forceinline__ Complex load(const StoredComplex* p) {
+  Complex x;
+  asm volatile("ld.global.L2::128B.v2.@TYPE@ {%0, %1}, [%2];" : "=@LETTER@"(x.re), "=@LETTER@"(x.im) : "l"(p) : "memory");
+  return x;
+}
+#else
+inline Complex load(const StoredComplex* p) { return {p->re, p->im}; }
+#endif
+__device__ __forceinline__ Complex load(const StoredReal* p) { return {*p, Real(0)}; }
+__device__ __forceinline__ void store(StoredComplex* p, Complex x) { *p = StoredComplex{x.re, x.im}; }
+__device__ __forceinline__ void store(StoredReal* p, Complex x) { *p = x.re; }
+)";
+
+constexpr const char* half_storage = R"(
+struct alignas(4) StoredComplex { unsigned bits; };
+struct alignas(2) StoredReal { unsigned short bits; };
+#ifdef __CUDACC__
+__device__ __forceinline__ Real from_half(unsigned short bits) {
+  Real x;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(bits));
+  return x;
+}
+__device__ __forceinline__ unsigned short to_half(Real x) {
+  unsigned short bits;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
+  return bits;
+}
+__device__ __forceinline__ unsigned to_halves(Real low, Real high) {
+  unsigned bits;
+  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low));
+  return bits;
+}
+#else
+inline Real from_half(unsigned short bits) {
+  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+  const Real magnitude = exponent == 0 ? __builtin_ldexp(Real(fraction), -24)
+                                       : __builtin_ldexp(Real(1024 + fraction), exponent - 25);
+  return bits & 0x8000 ? -magnitude : magnitude;
+}
+inline unsigned short to_half(Real x) {
+  const unsigned sign = __builtin_signbit(x) ? 0x8000 : 0;
+  int exponent = 0;
+  __builtin_frexp(x, &exponent);
+  if (exponent < -13) exponent = -13;
+  const int units = int(__builtin_nearbyint(__builtin_ldexp(__builtin_fabs(x), 11 - exponent)));
+  return sign + ((exponent + 13) << 10) + units;
+}
+inline unsigned to_halves(Real low, Real high) { return to_half(low) | unsigned(to_half(high)) << 16; }
+#endif
+__device__ __forceinline__ Complex load(const StoredComplex* p) {
+#ifdef __CUDACC__
+  unsigned bits;
+  asm volatile("ld.global.L2::128B.b32 %0, [%1];" : "=r"(bits) : "l"(p) : "memory");
+#else
+  const unsigned bits = p->bits;
+#endif
+  return {from_half(bits & 0xffff), from_half(bits >> 16)};
+}
+__device__ __forceinline__ Complex load(const StoredReal* p) { return {from_half(p->bits), 0}; }
+__device__ __forceinline__ void store(StoredComplex* p, Complex x) { p->bits = to_halves(x.re, x.im); }
+__device__ __forceinline__ void store(StoredReal* p, Complex x) { p->bits = to_half(x.re); }
+)";
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+/// Backward is forward with real and imaginary parts exchanged on both sides. A real side has no
+/// imaginary part to exchange: there the other side is conjugated, which comes to the same.
+std::string sides_of(const TilePass& pass) {
+  RealSide real = RealSide::none;
+  for (const Piece& piece : pass.pieces)
+    if (piece.real != RealSide::none) real = piece.real;
+  const Chirp::Role chirp = pass.pieces[0].chirp.role;
+  const bool backward = pass.direction == Direction::backward;
+  const bool conjugates = real == RealSide::output && chirp == Chirp::Role::none;
+  const char* swap = "{x.im, x.re}";
+  const char* conjugate = "{x.re, -x.im}";
+  const char* same = "x";
+  const char* in = !backward ? same : conjugates ? conjugate : swap;
+  const char* out = !backward || conjugates ? same : swap;
+  const bool real_in = real == RealSide::input && chirp != Chirp::Role::second;
+  const bool real_out = real == RealSide::output && chirp != Chirp::Role::first;
+  return fmt::format(
+      "using Input = {};\nusing Output = {};\n"
+      "__device__ __forceinline__ Complex entering(Complex x) {{ return {}; }}\n"
+      "__device__ __forceinline__ Complex leaving(Complex x) {{ return {}; }}\n",
+      real_in ? "StoredReal" : "StoredComplex", real_out ? "StoredReal" : "StoredComplex", in, out);
+}
+
+}  // namespace
+
+std::string emit_preamble(const TilePass& pass) {
+  std::string text = fmt::format(
+      "using Real = {};\nstruct alignas(2 * sizeof(Real)) Complex {{ Real re, im; }};\n",
+      pass.precision == Precision::f64 ? "double" : "float");
+  text += "__device__ __forceinline__ constexpr Real constant(double c) { return Real(c); }\n";
+  text = "#ifndef __CUDACC__\n#define __device__\n#define __forceinline__ inline\n#endif\n" + text;
+  text += on_device_or_host;
+  std::string storage = pass.precision == Precision::f16 ? half_storage : wide_storage;
+  const bool is_double = pass.precision == Precision::f64;
+  replace_all(storage, "@TYPE@", is_double ? "f64" : "f32");
+  replace_all(storage, "@LETTER@", is_double ? "d" : "f");
+  text += storage;
+  return text + sides_of(pass);
+}
+
+}  // namespace weft::gpu

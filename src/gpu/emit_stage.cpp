@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One stage: digits of the task, points into registers, butterflies and twiddles, points back. In
+// the text d3 is the value of digit 3 within the block, c3 within the tile.
+#include "gpu/emit_stage.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "base/index.hpp"
+
+namespace weft::gpu {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+class StageEmitter {
+ public:
+  StageEmitter(const TilePass& pass, const Geometry& geometry, const Tables& tables, int stage)
+      : pass_(pass),
+        geometry_(geometry),
+        tables_(tables),
+        stage_(stage),
+        is_first_(stage == 0),
+        is_last_(stage == geometry.last_stage()),
+        chirped_(pass.pieces[0].chirp.role != Chirp::Role::none),
+        active_(geometry.active(stage)) {}
+
+  std::string run() {
+    line("__device__ __forceinline__ void stage_{}(const Tile& tile, Complex* shared, "
+         "unsigned task) {{",
+         stage_);
+    emit_digits();
+    emit_half_exit();
+    line("  Complex x[{}];", geometry_.radix(stage_));
+    if (is_first_)
+      emit_load();
+    else
+      emit_read();
+    for (std::size_t a = 0; a < active_.size(); ++a) emit_transform(a);
+    if (is_last_)
+      emit_store();
+    else
+      emit_write();
+    line("}}");
+    return text_;
+  }
+
+ private:
+  template <class... Arguments>
+  void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
+    text_ += '\n';
+  }
+
+  const Piece& piece_of(const Digit& d) const { return pass_.pieces[at(d.piece)]; }
+
+  void emit_digits() {
+    const auto& order = geometry_.order(stage_);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const Digit& d = geometry_.digit(order[i]);
+      const int extent = is_last_ ? d.extent : d.local;
+      const bool is_slowest = i + 1 == order.size();
+      line("  const unsigned d{} = task{};", order[i],
+           is_slowest ? "" : fmt::format(" % {}u", extent));
+      if (!is_slowest) line("  task /= {}u;", extent);
+      const bool is_spread = order[i] == geometry_.cluster_digit() && !is_last_;
+      line("  const unsigned c{} = d{}{};", order[i], order[i],
+           is_spread ? fmt::format(" + tile.rank * {}u", extent) : "");
+    }
+    if (order.empty()) line("  (void)task;");
+  }
+
+  /// Digits that are not in registers, each with its distance: "c1 * 64 + c2 * 8".
+  template <class Stride>
+  std::string sum(const char* letter, const char* type, const Stride& stride) const {
+    std::string text;
+    for (int d : geometry_.order(stage_)) {
+      if (stride(geometry_.digit(d)) == 0) continue;
+      text += fmt::format("{}{}({}{}) * {}", text.empty() ? "" : " + ", type, letter, d,
+                          stride(geometry_.digit(d)));
+    }
+    return text.empty() ? "0" : text;
+  }
+
+  /// Calls visit(j, offset) for every register, offset being the sum of stride over active digits.
+  template <class Stride, class Visit>
+  void for_registers(const Stride& stride, const Visit& visit) const {
+    const Index count = geometry_.radix(stage_);
+    for (Index j = 0; j < count; ++j) {
+      Index rest = j, offset = 0;
+      for (std::size_t a = active_.size(); a-- > 0;) {
+        const Digit& d = geometry_.digit(active_[a]);
+        offset += rest % d.extent * stride(d);
+        rest /= d.extent;
+      }
+      visit(j, offset);
+    }
+  }
+  /// Value of active digit `d` in register j.
+  Index value_in(Index j, int d) const {
+    for (std::size_t a = active_.size(); a-- > 0;) {
+      const Digit& other = geometry_.digit(active_[a]);
+      if (active_[a] == d) return j % other.extent;
+      j /= other.extent;
+    }
+    return 0;
+  }
+
+  /// Index of a piece's input (output) as text; digits in registers take their value for j.
+  std::string piece_index(int piece, bool is_output, Index j) const {
+    const Piece& p = pass_.pieces[at(piece)];
+    Index constant = 0, weight = is_output ? 1 : p.n();
+    std::string text;
+    for (int i = 0; i < static_cast<int>(p.radices.size()); ++i) {
+      const int r = p.radices[at(i)];
+      if (!is_output) weight /= r;
+      const int d = geometry_.find({piece, i});
+      if (geometry_.digit(d).stage == stage_)
+        constant += value_in(j, d) * weight;
+      else
+        text += fmt::format("c{} * {}u + ", d, weight);
+      if (is_output) weight *= r;
+    }
+    return text + fmt::format("{}u", constant);
+  }
+
+  int half_piece() const {
+    for (int p = 0; p < static_cast<int>(pass_.pieces.size()); ++p)
+      if (pass_.pieces[at(p)].real != RealSide::none) return p;
+    return -1;
+  }
+  bool is_done_before(int piece, int stage) const {
+    const int last = geometry_.find({piece, static_cast<int>(pass_.pieces[at(piece)].radices.size()) - 1});
+    return geometry_.digit(last).stage < stage;
+  }
+
+  /// Of a real input's spectrum the upper half is not wanted: tasks that hold only that stop here.
+  void emit_half_exit() {
+    const int p = half_piece();
+    if (chirped_ || p < 0 || pass_.pieces[at(p)].real != RealSide::input ||
+        !is_done_before(p, stage_))
+      return;
+    line("  if ({} > {}u) return;", piece_index(p, true, 0), pass_.pieces[at(p)].n() / 2);
+  }
+
+  /// The condition under which the task's columns exist; empty: they do.
+  std::string inside() const {
+    std::string text;
+    for (int d : geometry_.order(stage_)) {
+      const Digit& digit = geometry_.digit(d);
+      if (digit.piece >= 0) continue;
+      const Loop& loop = pass_.loops[at(digit.position)];
+      if (loop.count % loop.tile == 0) continue;
+      text += fmt::format("{}tile.index{} + c{} < {}u", text.empty() ? "" : " && ", digit.position,
+                          d, loop.count);
+    }
+    return text;
+  }
+
+  void emit_load() {
+    const int half = half_piece();
+    const bool mirrored = half >= 0 && pass_.pieces[at(half)].real == RealSide::output &&
+                          pass_.pieces[at(half)].chirp.role != Chirp::Role::second;
+    const auto stride = [&](const Digit& d) { return mirrored && d.piece == half ? 0 : d.in; };
+    line("  const Input* from = tile.in + ({});", sum("c", "Offset", stride));
+    const std::string condition = inside();
+    if (!condition.empty()) line("  const bool inside = {};", condition);
+    for_registers(stride, [&](Index j, Index offset) {
+      std::string value = fmt::format("entering(load(from + Offset({})))", offset);
+      if (mirrored) value = fmt::format("entering({})", mirrored_load(half, j, offset));
+      if (pass_.pieces[0].chirp.role == Chirp::Role::first)
+        value = chirped_load(j, mirrored ? mirrored_load(half, j, offset)
+                                         : fmt::format("load(from + Offset({}))", offset));
+      line("  x[{}] = {}{};", j, condition.empty() ? "" : "!inside ? Complex{0, 0} : ", value);
+    });
+  }
+
+  /// Above the middle a half spectrum continues with its own conjugate, backwards.
+  std::string mirrored_load(int half, Index j, Index offset) const {
+    const Piece& piece = pass_.pieces[at(half)];
+    const Index n = piece.chirp.role == Chirp::Role::first ? piece.chirp.n : piece.n();
+    return fmt::format(
+        "({0} > {1}u ? conjugate(load(from + Offset({2}) + Offset({3}u - ({0})) * {4})) "
+        ": load(from + Offset({2}) + Offset({0}) * {4}))",
+        piece_index(half, false, j), n / 2, offset, n, piece.in);
+  }
+
+  /// Bluestein, first pass: n points times their chirps, then zeros.
+  std::string chirped_load(Index j, const std::string& value) const {
+    return fmt::format("{0} < {1}u ? {2} * tile.tables[{3} + {0}] : Complex{{0, 0}}",
+                       piece_index(0, false, j), pass_.pieces[0].chirp.n, value,
+                       tables_.chirp_in());
+  }
+
+  /// Bluestein, either pass: the factor of output k, and in the second pass only n outputs.
+  std::string chirped_store(Index j, Index offset) {
+    const Chirp& chirp = pass_.pieces[0].chirp;
+    const bool is_second = chirp.role == Chirp::Role::second;
+    line("  const unsigned k{} = {};", j, piece_index(0, true, j));
+    return fmt::format(
+        "  {4}store(to + Offset({0}), leaving({{x[{1}].re * tile.scale, x[{1}].im * tile.scale}}) * "
+        "tile.tables[{2} + k{3}]);",
+        offset, j, tables_.chirp_out(), j,
+        is_second ? fmt::format("if (k{} < {}u) ", j, chirp.outputs) : "");
+  }
+
+  void emit_read() {
+    line("  const unsigned base = {};",
+         sum("d", "", [](const Digit& d) { return d.shared; }));
+    const int spread = is_last_ ? geometry_.cluster_digit() : -1;
+    if (spread < 0) {
+      for_registers([](const Digit& d) { return d.shared; }, [&](Index j, Index offset) {
+        line("  x[{}] = shared[base + {}];", j, offset);
+      });
+      return;
+    }
+    const int local = geometry_.digit(spread).local;
+    for (int rank = 0; rank < pass_.cluster; ++rank)
+      line("  const Complex* shared{} = peer(shared, {});", rank, rank);
+    for_registers([&](const Digit& d) { return d.shared; }, [&](Index j, Index offset) {
+      const Index value = value_in(j, spread);
+      const Index local_offset = offset - (value - value % local) * geometry_.digit(spread).shared;
+      line("  x[{}] = shared{}[base + {}];", j, value / local, local_offset);
+    });
+    if (arrives_early(pass_, geometry_)) line("  cluster_arrive();");
+  }
+
+  void emit_write() {
+    if (is_first_)
+      line("  const unsigned base = {};",
+           sum("d", "", [](const Digit& d) { return d.shared; }));
+    for_registers([](const Digit& d) { return d.shared; },
+                  [&](Index j, Index offset) { line("  shared[base + {}] = x[{}];", offset, j); });
+  }
+
+  void emit_store() {
+    line("  Output* to = tile.out + ({});",
+         sum("c", "Offset", [](const Digit& d) { return d.out; }));
+    if (const std::string condition = inside(); !condition.empty()) line("  if (!({})) return;", condition);
+    const int half = half_piece();
+    const bool cut = !chirped_ && half >= 0 && pass_.pieces[at(half)].real == RealSide::input &&
+                     !is_done_before(half, stage_);
+    for_registers([](const Digit& d) { return d.out; }, [&](Index j, Index offset) {
+      if (cut)
+        line("  if ({} <= {}u)", piece_index(half, true, j), pass_.pieces[at(half)].n() / 2);
+      if (chirped_) {
+        const std::string statement = chirped_store(j, offset);
+        line("{}", statement);
+        return;
+      }
+      line("  store(to + Offset({}), leaving({{x[{}].re * tile.scale, x[{}].im * tile.scale}}));",
+           offset, j, j);
+    });
+  }
+
+  /// Split twiddles, butterflies and twiddles of one digit.
+  void emit_transform(std::size_t a) {
+    const Digit& digit = geometry_.digit(active_[a]);
+    const Piece& piece = piece_of(digit);
+    const bool is_split = piece.whole > 0;
+    if (is_split && !piece.is_first_part && digit.position == 0) emit_split_twiddles(digit, a);
+    const Index r = digit.extent;
+    Index inner = 1;
+    for (std::size_t b = a + 1; b < active_.size(); ++b) inner *= geometry_.digit(active_[b]).extent;
+    const Index count = geometry_.radix(stage_);
+    if (count == r) {
+      line("  dft{}(x);", r);
+    } else {
+      for (Index first = 0; first < count; ++first) {
+        if (first / inner % r != 0) continue;
+        line("  {{");
+        line("    Complex y[{}];", r);
+        for (Index j = 0; j < r; ++j) line("    y[{}] = x[{}];", j, first + j * inner);
+        line("    dft{}(y);", r);
+        for (Index j = 0; j < r; ++j) line("    x[{}] = y[{}];", first + j * inner, j);
+        line("  }}");
+      }
+    }
+    emit_twiddles(digit, inner);
+    if (is_split && piece.is_first_part &&
+        digit.position + 1 == static_cast<int>(piece.radices.size()))
+      emit_split_twiddles(digit, a);
+  }
+
+  void emit_twiddles(const Digit& digit, Index inner) {
+    const Piece& piece = piece_of(digit);
+    Index n = 1;
+    for (int r : piece.radices) n *= r;
+    for (int i = 0; i < digit.position; ++i) n /= piece.radices[at(i)];
+    const Index r = digit.extent, rest = n / r;
+    if (rest == 1) return;
+    std::string index;
+    Index weight = rest;
+    for (int i = digit.position + 1; i < static_cast<int>(piece.radices.size()); ++i) {
+      weight /= piece.radices[at(i)];
+      index += fmt::format("{}c{} * {}u", index.empty() ? "" : " + ",
+                           geometry_.find({digit.piece, i}), weight);
+    }
+    line("  const Complex* w{} = tile.tables + {} + ({});", digit.piece,
+         tables_.after({digit.piece, digit.position}), index);
+    for (Index j = 1; j < r; ++j) {
+      line("  const Complex w{}_{} = w{}[{}];", digit.piece, j, digit.piece, (j - 1) * rest);
+      for (Index k = 0; k < geometry_.radix(stage_); ++k)
+        if (k / inner % r == j) line("  x[{}] = x[{}] * w{}_{};", k, k, digit.piece, j);
+    }
+  }
+
+  /// exp(-2 pi i n i / whole), n the piece's input or output index, i that of the other part. Where
+  /// the table is in two parts only the factors of powers of two of the digit are read, and the
+  /// others are products of at most one of each.
+  void emit_split_twiddles(const Digit& digit, std::size_t a) {
+    const Piece& piece = piece_of(digit);
+    const int p = digit.piece;
+    const Index r = digit.extent, weight = piece.n() / r;
+    std::string other = fmt::format("tile.index{}", piece.loop);
+    for (int d : geometry_.order(stage_))
+      if (geometry_.digit(d).piece < 0 && geometry_.digit(d).position == piece.loop)
+        other += fmt::format(" + c{}", d);
+    line("  const Exponent other{} = {};", p, other);
+    line("  const Exponent e{} = other{} * ({});", p, p, piece_index(p, piece.is_first_part, 0));
+    const Index fine = tables_.fine_count(p);
+    const auto root = [&](const std::string& e) {
+      std::string text = fmt::format("tile.tables[{} + ({}) / {}u]", tables_.coarse(p), e, fine);
+      return fine == 1 ? text
+                       : text + fmt::format(" * tile.tables[{} + ({}) % {}u]", tables_.fine(p), e, fine);
+    };
+    line("  const Complex t{}_0 = {};", p, root(fmt::format("e{}", p)));
+    Index power = 1;
+    for (Index v = 1; v < r; ++v) {
+      if (fine == 1) {
+        line("  const Complex t{}_{} = {};", p, v, root(fmt::format("e{} + other{} * {}u", p, p, v * weight)));
+        continue;
+      }
+      if (v == 2 * power) power = v;
+      if (v == power)
+        line("  const Complex s{}_{} = {};", p, v, root(fmt::format("other{} * {}u", p, v * weight)));
+      line("  const Complex t{}_{} = t{}_{} * s{}_{};", p, v, p, v - power, p, power);
+    }
+    for (Index j = 0; j < geometry_.radix(stage_); ++j)
+      line("  x[{}] = x[{}] * t{}_{};", j, j, p, value_in(j, active_[a]));
+  }
+
+  const TilePass& pass_;
+  const Geometry& geometry_;
+  const Tables& tables_;
+  int stage_;
+  bool is_first_, is_last_, chirped_;
+  std::vector<int> active_;
+  std::string text_;
+};
+
+}  // namespace
+
+bool arrives_early(const TilePass& pass, const Geometry& geometry) {
+  for (const Piece& piece : pass.pieces)
+    if (piece.real == RealSide::input) return false;
+  return pass.cluster > 1 && geometry.tasks(geometry.last_stage()) == pass.threads &&
+         geometry.points() / geometry.radix(geometry.last_stage()) % pass.cluster == 0;
+}
+
+std::string emit_stage(const TilePass& pass, const Geometry& geometry, const Tables& tables,
+                       int stage) {
+  return StageEmitter(pass, geometry, tables, stage).run();
+}
+
+}  // namespace weft::gpu

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A recipe built for one device: machine code, tables, launch parameters. Running it only launches.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "gpu/driver.hpp"
+#include "gpu/recipe.hpp"
+
+namespace weft::gpu {
+
+/// One pass on the device.
+class LoadedPass {
+ public:
+  LoadedPass(const TilePass& pass, const Device& device);
+  ~LoadedPass();
+  LoadedPass(const LoadedPass&) = delete;
+  LoadedPass& operator=(const LoadedPass&) = delete;
+
+  void launch(const void* in, void* out, double scale, Stream stream) const;
+
+  int registers() const;
+  int spilled_bytes() const;  ///< local memory per thread
+
+ private:
+  const Device& device_;
+  void* module_ = nullptr;
+  void* function_ = nullptr;
+  DeviceMemory tables_;
+  unsigned blocks_ = 0, threads_ = 0, shared_bytes_ = 0;
+  bool is_double_ = false;
+};
+
+/// Compiles the kernels of the recipes into the cache, several at once. Needs no GPU.
+void compile_all(const std::vector<Recipe>& recipes, int capability);
+
+class Engine {
+ public:
+  Engine(const Recipe& recipe, const Device& device);
+
+  std::size_t workspace_bytes() const { return workspace_bytes_; }
+  /// The context of the device must be current. Asynchronous.
+  void run(const void* in, void* out, void* workspace, double scale, Stream stream) const;
+
+ private:
+  Recipe recipe_;
+  std::size_t scratch_offset_ = 0;
+  std::vector<std::unique_ptr<LoadedPass>> passes_;
+  std::size_t workspace_bytes_ = 0;
+};
+
+}  // namespace weft::gpu

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Passes that transform one axis, or one part of it.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "gpu/recipe.hpp"
+
+namespace weft::gpu {
+
+struct LineProblem {
+  Precision precision = Precision::f32;
+  Direction direction = Direction::forward;
+  Index n = 1, in = 1, out = 1;
+  std::vector<Loop> loops;  ///< in any order, `tile` not set
+  RealSide real = RealSide::none;
+  Index whole = 0;  ///< part of a split axis, see Piece
+  bool is_first_part = false;
+  Index split_loop = -1;  ///< position in `loops`
+  Chirp chirp;
+};
+
+struct LineOptions {
+  int largest_radix = 16;
+  int segment_bytes = 128;    ///< contiguous run to aim for in memory
+  Index block_points = 16384;  ///< most that one block holds
+  Index small_tile = 4096;    ///< points to gather in a tile where one line is less
+  Index longest_line = Index(1) << 40;  ///< longer axes are split, even where they would fit
+};
+
+Index stored_bytes(Precision precision);  ///< of a complex number in memory
+
+/// The pass, or nothing when n has a large prime factor or a line does not fit a cluster.
+std::optional<TilePass> line_pass(const LineProblem& problem, const Limits& limits,
+                                  const LineOptions& options = {});
+
+}  // namespace weft::gpu

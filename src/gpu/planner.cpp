@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Recipes for a problem: three axes in two passes where the array is large and its shape permits it,
+// otherwise axis by axis, and axes that exceed a tile in two passes.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "base/index.hpp"
+#include "gpu/line_pass.hpp"
+#include "gpu/recipe.hpp"
+#include "gpu/two_pass.hpp"
+#include "weft/error.hpp"
+
+namespace weft::gpu {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+class AxisByAxis {
+ public:
+  AxisByAxis(const Problem& problem, const Limits& limits, const LineOptions& options)
+      : problem_(problem),
+        limits_(limits),
+        options_(options),
+        workspace_(workspace_strides(problem)) {}
+
+  std::optional<Recipe> run() {
+    const std::vector<int> order = axis_order(problem_);
+    Place place = Place::input;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const bool is_last = i + 1 == order.size();
+      const Place to = problem_.kind == Kind::c2r && !is_last ? Place::workspace : Place::output;
+      if (!add(order[i], place, to)) return std::nullopt;
+      if (to == Place::workspace) recipe_.workspace_elements = half_count(problem_);
+      place = to;
+    }
+    return recipe_;
+  }
+
+ private:
+  Index stride(int d, Place place) const {
+    if (place == Place::workspace) return workspace_[at(d)];
+    return place == Place::input ? problem_.dimensions[at(d)].in : problem_.dimensions[at(d)].out;
+  }
+
+  LineProblem line(int axis, Place from, Place to) const {
+    LineProblem line;
+    line.precision = problem_.precision;
+    line.direction = problem_.direction;
+    line.n = problem_.dimensions[at(axis)].n;
+    line.in = stride(axis, from);
+    line.out = stride(axis, to);
+    if (axis == halved_axis(problem_))
+      line.real = problem_.kind == Kind::r2c ? RealSide::input : RealSide::output;
+    for (int d = 0; d < static_cast<int>(problem_.dimensions.size()); ++d)
+      if (d != axis)
+        line.loops.push_back({half_extent(problem_, d), stride(d, from), stride(d, to)});
+    return line;
+  }
+
+  bool add(int axis, Place from, Place to) {
+    const LineProblem whole = line(axis, from, to);
+    if (auto pass = line_pass(whole, limits_, options_)) {
+      recipe_.steps.push_back({*pass, from, to});
+      return true;
+    }
+    if (whole.real == RealSide::none &&
+        (add_split(axis, whole, from, to) || add_three_parts(axis, whole, from, to)))
+      return true;
+    return add_convolution(axis, whole, from, to);
+  }
+
+  /// The scratch array is contiguous, with `n` points of the axis.
+  std::vector<Index> scratch_strides(int axis, Index n) {
+    std::vector<Index> strides(problem_.dimensions.size());
+    Index stride = 1;
+    for (std::size_t d = strides.size(); d-- > 0;) {
+      strides[d] = stride;
+      stride *= static_cast<int>(d) == axis ? n : half_extent(problem_, static_cast<int>(d));
+    }
+    recipe_.scratch_elements = std::max(recipe_.scratch_elements, stride);
+    return strides;
+  }
+  /// Side of the loops that lies in the scratch array.
+  void lead_through(LineProblem& problem, Index Loop::*side, int axis,
+                    const std::vector<Index>& scratch) const {
+    std::size_t l = 0;
+    for (std::size_t d = 0; d < scratch.size(); ++d)
+      if (static_cast<int>(d) != axis) problem.loops[l++].*side = scratch[d];
+  }
+
+  /// n = n1 n2: the first part over n1 at distance n2, then the second with its twiddles.
+  bool add_split(int axis, const LineProblem& whole, Place from, Place to) {
+    const Index n = whole.n;
+    const std::vector<Index> scratch = scratch_strides(axis, n);
+    const Index s = scratch[at(axis)];
+    for (int segment = options_.segment_bytes; segment >= 16; segment /= 2) {
+      LineOptions options = options_;
+      options.segment_bytes = segment;
+      for (const Index n1 : divisors_near_root(n)) {
+        const Index n2 = n / n1;
+        LineProblem first = whole, second = whole;
+        lead_through(first, &Loop::out, axis, scratch);
+        lead_through(second, &Loop::in, axis, scratch);
+        first.n = n1;
+        first.in = whole.in * n2;
+        first.out = s * n2;
+        first.loops.insert(first.loops.begin(), {n2, whole.in, s});
+        second.n = n2;
+        second.in = s;
+        second.out = whole.out * n1;
+        second.loops.insert(second.loops.begin(), {n1, s * n2, whole.out});
+        second.whole = n;
+        second.split_loop = 0;
+        if (add_pair(first, second, options, from, to)) return true;
+      }
+    }
+    return false;
+  }
+
+  /// n = n1 n2 n3, all of them short: the first part applies the twiddles to what it writes, then
+  /// the rest is split as above, within the scratch array.
+  bool add_three_parts(int axis, const LineProblem& whole, Place from, Place to) {
+    const Index n = whole.n, cube_root = static_cast<Index>(std::cbrt(static_cast<double>(n)));
+    const std::vector<Index> scratch = scratch_strides(axis, n);
+    const Index s = scratch[at(axis)];
+    std::vector<Index> divisors = divisors_near_root(n);
+    std::ranges::stable_sort(divisors, {}, [&](Index d) { return std::abs(d - cube_root); });
+    for (const Index n1 : divisors)
+      for (const Index n2 : divisors_near_root(n / n1)) {
+        const Index rest = n / n1, n3 = rest / n2;
+        LineProblem first = whole, second = whole, third = whole;
+        lead_through(first, &Loop::out, axis, scratch);
+        lead_through(second, &Loop::in, axis, scratch);
+        lead_through(second, &Loop::out, axis, scratch);
+        lead_through(third, &Loop::in, axis, scratch);
+        first.n = n1;
+        first.in = whole.in * rest;
+        first.out = s * rest;
+        first.loops.insert(first.loops.begin(), {rest, whole.in, s});
+        first.whole = n;
+        first.split_loop = 0;
+        first.is_first_part = true;
+        second.n = n2;
+        second.in = second.out = s * n3;
+        second.loops.insert(second.loops.begin(), {{n3, s, s}, {n1, s * rest, s * rest}});
+        third.n = n3;
+        third.in = s;
+        third.out = whole.out * n1 * n2;
+        third.loops.insert(third.loops.begin(),
+                           {{n2, s * n3, whole.out * n1}, {n1, s * rest, whole.out}});
+        third.whole = rest;
+        third.split_loop = 0;
+        const auto pass1 = line_pass(first, limits_, options_);
+        const auto pass2 = line_pass(second, limits_, options_);
+        const auto pass3 = line_pass(third, limits_, options_);
+        if (!pass1 || !pass2 || !pass3) continue;
+        recipe_.steps.push_back({*pass1, from, Place::scratch});
+        recipe_.steps.push_back({*pass2, Place::scratch, Place::scratch});
+        recipe_.steps.push_back({*pass3, Place::scratch, to});
+        return true;
+      }
+    return false;
+  }
+
+  /// Bluestein: any n, as a convolution of m >= 2 n - 1 points.
+  bool add_convolution(int axis, const LineProblem& whole, Place from, Place to) {
+    constexpr int attempts = 64;
+    const Index n = whole.n;
+    Index m = 2 * n - 2;
+    for (int attempt = 0; attempt < attempts; ++attempt) {
+      m = next_smooth(m + 1);
+      const std::vector<Index> scratch = scratch_strides(axis, m);
+      LineProblem first = whole, second = whole;
+      lead_through(first, &Loop::out, axis, scratch);
+      lead_through(second, &Loop::in, axis, scratch);
+      first.n = second.n = m;
+      first.out = second.in = scratch[at(axis)];
+      first.direction = Direction::forward;
+      second.direction = Direction::backward;
+      const Index outputs = whole.real == RealSide::input ? n / 2 + 1 : n;
+      first.chirp = {Chirp::Role::first, n, outputs, whole.direction};
+      second.chirp = {Chirp::Role::second, n, outputs, whole.direction};
+      if (add_pair(first, second, options_, from, to)) return true;
+    }
+    return false;
+  }
+
+  bool add_pair(const LineProblem& first, const LineProblem& second, const LineOptions& options,
+                Place from, Place to) {
+    const auto pass1 = line_pass(first, limits_, options);
+    const auto pass2 = line_pass(second, limits_, options);
+    if (!pass1 || !pass2) return false;
+    recipe_.steps.push_back({*pass1, from, Place::scratch});
+    recipe_.steps.push_back({*pass2, Place::scratch, to});
+    return true;
+  }
+
+  static std::vector<Index> divisors_near_root(Index n) {
+    std::vector<Index> divisors;
+    for (Index r = 2; r * r <= n; ++r)
+      if (n % r == 0) {
+        divisors.push_back(r);
+        if (r * r != n) divisors.push_back(n / r);
+      }
+    std::ranges::stable_sort(divisors, {}, [n](Index r) { return std::max(r, n / r); });
+    return divisors;
+  }
+
+  const Problem& problem_;
+  const Limits& limits_;
+  LineOptions options_;
+  std::vector<Index> workspace_;
+  Recipe recipe_;
+};
+
+}  // namespace
+
+int halved_axis(const Problem& problem) {
+  return problem.kind == Kind::r2c || problem.kind == Kind::c2r ? problem.axes.back() : -1;
+}
+
+Index half_extent(const Problem& problem, int d) {
+  const Index n = problem.dimensions[at(d)].n;
+  return d == halved_axis(problem) ? n / 2 + 1 : n;
+}
+
+Index half_count(const Problem& problem) {
+  Index count = 1;
+  for (int d = 0; d < static_cast<int>(problem.dimensions.size()); ++d)
+    count *= half_extent(problem, d);
+  return count;
+}
+
+std::vector<Index> workspace_strides(const Problem& problem) {
+  std::vector<Index> strides(problem.dimensions.size());
+  Index stride = 1;
+  for (std::size_t d = strides.size(); d-- > 0;) {
+    strides[d] = stride;
+    stride *= half_extent(problem, static_cast<int>(d));
+  }
+  return strides;
+}
+
+/// Nearest neighbours first; the real axis first for r2c and last for c2r.
+std::vector<int> axis_order(const Problem& problem) {
+  std::vector<int> axes = problem.axes;
+  std::ranges::stable_sort(axes, {}, [&](int a) { return std::abs(problem.dimensions[at(a)].out); });
+  const auto halved = std::ranges::find(axes, halved_axis(problem));
+  if (halved != axes.end() && problem.kind == Kind::r2c)
+    std::rotate(axes.begin(), halved, halved + 1);
+  if (halved != axes.end() && problem.kind == Kind::c2r) std::rotate(halved, halved + 1, axes.end());
+  return axes;
+}
+
+std::vector<Recipe> candidates(const Problem& problem, const Limits& limits) {
+  std::vector<Recipe> found = two_pass_recipes(problem, limits);
+  Index longest = 1;
+  for (int axis : problem.axes) longest = std::max(longest, problem.dimensions[at(axis)].n);
+  const auto add = [&](const LineOptions& options) {
+    if (auto recipe = AxisByAxis(problem, limits, options).run())
+      if (std::ranges::find(found, *recipe) == found.end()) found.push_back(*recipe);
+  };
+  for (const int largest : {32, 16})
+    for (const int segment : {256, 128, 64})
+      for (const Index block : {16384, 8192})
+        add({.largest_radix = largest, .segment_bytes = segment, .block_points = block});
+  if (longest < 4096)
+    for (const int largest : {32, 16, 8})
+      for (const Index tile : {2048, 8192}) add({.largest_radix = largest, .small_tile = tile});
+  if (longest > 4096)
+    for (const Index line : {512, 1024, 4096})
+      for (const int segment : {256, 128}) {
+        add({.largest_radix = 32, .segment_bytes = segment, .longest_line = line});
+        add({.largest_radix = 16, .segment_bytes = segment, .longest_line = line});
+      }
+  std::ranges::stable_sort(found, {}, [](const Recipe& r) { return predicted_seconds(r); });
+  return found;
+}
+
+}  // namespace weft::gpu

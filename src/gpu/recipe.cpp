@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gpu/recipe.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "gpu/line_pass.hpp"
+
+namespace weft::gpu {
+namespace {
+
+constexpr const char* places[] = {"input", "output", "workspace", "scratch"};
+
+struct SideOfPass {
+  Index elements = 1;
+  Index element_bytes = 0;
+  Index run = 1;  ///< adjacent elements within a tile
+};
+
+SideOfPass side(const TilePass& pass, bool is_output) {
+  SideOfPass result;
+  result.element_bytes = stored_bytes(pass.precision);
+  std::vector<std::pair<Index, Index>> extents;  // distance, count within a tile
+  for (const Piece& piece : pass.pieces) {
+    const Chirp::Role chirp = piece.chirp.role;
+    const bool is_inside = chirp == (is_output ? Chirp::Role::first : Chirp::Role::second);
+    const bool here = piece.real == (is_output ? RealSide::output : RealSide::input) && !is_inside;
+    const bool halved = piece.real != RealSide::none && !here && !is_inside;
+    if (here) result.element_bytes = stored_bytes(pass.precision) / 2;
+    const Index logical = chirp == Chirp::Role::none || is_inside ? piece.n() : piece.chirp.n;
+    const Index n = halved ? logical / 2 + 1 : logical;
+    result.elements *= n;
+    extents.emplace_back(std::abs(is_output ? piece.out : piece.in), n);
+  }
+  for (const Loop& loop : pass.loops) {
+    result.elements *= loop.count;
+    if (loop.tile > 1) extents.emplace_back(std::abs(is_output ? loop.out : loop.in), loop.tile);
+  }
+  std::ranges::sort(extents);
+  for (const auto& [distance, count] : extents)
+    if (distance == result.run) result.run *= count;
+  return result;
+}
+
+}  // namespace
+
+double bytes_of(const TilePass& pass) {
+  const SideOfPass in = side(pass, false), out = side(pass, true);
+  return static_cast<double>(in.elements * in.element_bytes) +
+         static_cast<double>(out.elements * out.element_bytes);
+}
+
+Index segment_bytes(const TilePass& pass) {
+  const SideOfPass in = side(pass, false), out = side(pass, true);
+  return std::min(in.run * in.element_bytes, out.run * out.element_bytes);
+}
+
+std::string to_text(const Recipe& recipe) {
+  std::string text;
+  for (const Step& step : recipe.steps)
+    text += fmt::format("{}{} > {}: {}", text.empty() ? "" : " | ",
+                        places[static_cast<int>(step.from)], places[static_cast<int>(step.to)],
+                        to_text(step.pass));
+  return text;
+}
+
+double predicted_seconds(const TilePass& pass) {
+  constexpr double copy_bytes_per_s = 4.2e12, launch_s = 2.5e-6;
+  const Index segment = segment_bytes(pass);
+  double efficiency = segment >= 256 ? 0.95 : segment >= 128 ? 0.85 : segment >= 64 ? 0.78 : 0.5;
+  if (segment < 32) efficiency = 0.2;
+  if (pass.cluster > 1) efficiency *= pass.cluster <= 4 ? 0.8 : 0.7;
+  if (pass.stages.size() > 2) efficiency *= 0.95;
+  int widest = 1;
+  for (const Piece& piece : pass.pieces)
+    for (int r : piece.radices) widest = std::max(widest, r);
+  if (widest > 16 && pass.precision == Precision::f64) efficiency *= 0.8;  // registers
+  if (pass.pieces.size() > 1 && pass.pieces[0].real == RealSide::input) efficiency *= 0.8;
+  if (pass.precision == Precision::f16) efficiency *= 0.6;  // arithmetic is that of f32
+  return launch_s + bytes_of(pass) / (copy_bytes_per_s * efficiency);
+}
+
+double predicted_seconds(const Recipe& recipe) {
+  double total = 0;
+  for (const Step& step : recipe.steps) total += predicted_seconds(step.pass);
+  return total;
+}
+
+std::string explain(const Recipe& recipe) {
+  std::string text;
+  for (const Step& step : recipe.steps) {
+    const TilePass& pass = step.pass;
+    std::string axes;
+    for (const Piece& piece : pass.pieces) {
+      if (!axes.empty()) axes += " and ";
+      axes += std::to_string(piece.n()) + " = ";
+      for (std::size_t i = 0; i < piece.radices.size(); ++i)
+        axes += (i > 0 ? " x " : "") + std::to_string(piece.radices[i]);
+      if (piece.whole > 0) axes += fmt::format(", {} part of {}", piece.is_first_part ? "first" : "second", piece.whole);
+      if (piece.chirp.role != Chirp::Role::none)
+        axes += fmt::format(", convolution for {} points", piece.chirp.n);
+    }
+    text += fmt::format(
+        "{} to {}: {}\n  {} stages, {} threads, cluster of {}, segments of {} bytes; {:.1f} MB, "
+        "{:.1f} us predicted\n",
+        places[static_cast<int>(step.from)], places[static_cast<int>(step.to)], axes,
+        pass.stages.size(), pass.threads, pass.cluster, segment_bytes(pass), bytes_of(pass) * 1e-6,
+        predicted_seconds(pass) * 1e6);
+  }
+  return text;
+}
+
+std::string to_text(const Problem& problem) {
+  static constexpr const char* kinds[] = {"c2c", "r2c", "c2r", "r2r"};
+  static constexpr const char* precisions[] = {"f16", "f32", "f64"};
+  std::string text =
+      fmt::format("{} {} {}", kinds[static_cast<int>(problem.kind)],
+                  precisions[static_cast<int>(problem.precision)],
+                  problem.direction == Direction::forward ? "forward" : "backward");
+  for (const Dimension& d : problem.dimensions) text += fmt::format(" {}:{}:{}", d.n, d.in, d.out);
+  text += " axes";
+  for (int axis : problem.axes) text += fmt::format(" {}", axis);
+  return text;
+}
+
+}  // namespace weft::gpu

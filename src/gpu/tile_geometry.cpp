@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gpu/tile_geometry.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <numeric>
+
+#include "base/index.hpp"
+#include "weft/error.hpp"
+
+namespace weft::gpu {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+int complex_bytes(const TilePass& pass) { return pass.precision == Precision::f64 ? 16 : 8; }
+
+}  // namespace
+
+int wavefronts(std::span<const Index> offsets, int element_bytes) {
+  const std::size_t lanes_at_once = static_cast<std::size_t>(128 / element_bytes);
+  const Index banks = 128 / element_bytes;  // as wide as an element
+  int total = 0;
+  for (std::size_t first = 0; first < offsets.size(); first += lanes_at_once) {
+    const std::size_t end = std::min(offsets.size(), first + lanes_at_once);
+    int most = 0;
+    std::array<int, 32> distinct{};
+    for (std::size_t lane = first; lane < end; ++lane) {
+      const auto begin = offsets.begin() + static_cast<std::ptrdiff_t>(first);
+      const auto here = offsets.begin() + static_cast<std::ptrdiff_t>(lane);
+      if (std::find(begin, here, *here) == here)
+        most = std::max(most, ++distinct[static_cast<std::size_t>(*here % banks)]);
+    }
+    total += most;
+  }
+  return total;
+}
+
+Geometry::Geometry(const TilePass& pass) : pass_(pass) {
+  check(pass);
+  make_digits();
+  if (pass.stages.size() > 1) place_in_shared_memory();
+  for (int s = 0; s <= last_stage(); ++s) arrange(s);
+}
+
+void Geometry::make_digits() {
+  for (int p = 0; p < static_cast<int>(pass_.pieces.size()); ++p) {
+    const Piece& piece = pass_.pieces[at(p)];
+    Index in = piece.n(), out = 1;
+    for (int i = 0; i < static_cast<int>(piece.radices.size()); ++i) {
+      const int r = piece.radices[at(i)];
+      in /= r;
+      digits_.push_back({p, i, r, r, in * piece.in, out * piece.out, 0, -1});
+      out *= r;
+    }
+  }
+  for (int l = 0; l < static_cast<int>(pass_.loops.size()); ++l) {
+    const Loop& loop = pass_.loops[at(l)];
+    if (loop.tile > 1) digits_.push_back({-1, l, loop.tile, loop.tile, loop.in, loop.out, 0, -1});
+  }
+  for (int s = 0; s <= last_stage(); ++s)
+    for (const DigitName& name : pass_.stages[at(s)]) digits_[at(find(name))].stage = s;
+  if (pass_.cluster == 1) return;
+  for (const DigitName& name : pass_.stages.back())
+    if (cluster_digit_ < 0 && digit(find(name)).extent % pass_.cluster == 0)
+      cluster_digit_ = find(name);
+  if (cluster_digit_ < 0 || pass_.stages.size() < 2)
+    throw Error(ErrorCode::internal, "GPU pass '" + to_text(pass_) +
+                                         "': no digit of the last stage divides by the cluster");
+  digits_[at(cluster_digit_)].local = digit(cluster_digit_).extent / pass_.cluster;
+}
+
+int Geometry::find(DigitName name) const {
+  for (int d = 0; d < static_cast<int>(digits_.size()); ++d)
+    if (digit(d).piece == name.piece && digit(d).position == name.position) return d;
+  return -1;
+}
+
+std::vector<int> Geometry::active(int stage) const {
+  std::vector<int> result;
+  for (const DigitName& name : pass_.stages[at(stage)]) result.push_back(find(name));
+  return result;
+}
+
+/// The load follows memory on the input's side, the store on the output's, what is between follows
+/// shared memory.
+void Geometry::arrange(int stage) {
+  orders_.resize(pass_.stages.size());
+  std::vector<int>& order = orders_[at(stage)];
+  order.clear();
+  for (int d = 0; d < static_cast<int>(digits_.size()); ++d)
+    if (digit(d).stage != stage) order.push_back(d);
+  std::ranges::stable_sort(order, {}, [&](int d) {
+    if (stage == 0) return std::abs(digit(d).in);
+    return stage == last_stage() ? std::abs(digit(d).out) : digit(d).shared;
+  });
+}
+
+Index Geometry::radix(int stage) const {
+  Index r = 1;
+  for (int d : active(stage)) r *= digit(d).extent;
+  return r;
+}
+
+Index Geometry::tasks(int stage) const {
+  Index count = 1;
+  const bool is_last = stage == last_stage();
+  for (int d : order(stage)) count *= is_last ? digit(d).extent : digit(d).local;
+  return is_last ? ceil_div(count, pass_.cluster) : count;
+}
+
+Index Geometry::points() const {
+  Index count = 1;
+  for (const Digit& d : digits_) count *= d.extent;
+  return count;
+}
+
+Index Geometry::shared_points() const { return shared_points_; }
+std::size_t Geometry::shared_bytes() const {
+  return static_cast<std::size_t>(shared_points_ * complex_bytes(pass_));
+}
+
+Index Geometry::tiles() const {
+  Index count = 1;
+  for (const Loop& loop : pass_.loops) count *= ceil_div(loop.count, loop.tile);
+  return count;
+}
+
+namespace {
+
+/// Cycles of shared memory per access, summed over the stages, for a few warps of each.
+struct ConflictCount {
+  const TilePass& pass;
+  const Geometry& geometry;
+
+  int of_stage(int stage) const {
+    constexpr Index warps = 4;
+    const Index tasks = geometry.tasks(stage);
+    int total = 0;
+    for (Index warp = 0; warp < warps; ++warp) {
+      std::vector<Index> offsets;
+      for (Index lane = 0; lane < 32; ++lane) {
+        const Index task = warp * 32 * std::max<Index>(1, tasks / (32 * warps)) + lane;
+        if (task < tasks) offsets.push_back(offset(stage, task));
+      }
+      total += wavefronts(offsets, complex_bytes(pass));
+    }
+    return total;
+  }
+
+  Index offset(int stage, Index task) const {
+    Index sum = 0;
+    for (int d : geometry.order(stage)) {
+      sum += task % geometry.digit(d).local * geometry.digit(d).shared;
+      task /= geometry.digit(d).local;
+    }
+    return sum;
+  }
+};
+
+}  // namespace
+
+/// Tries the digits in the order of either side's memory, with and without gaps between them, and
+/// takes the arrangement that shared memory serves fastest; of equal ones the smallest.
+void Geometry::place_in_shared_memory() {
+  constexpr Index gaps[] = {0, 1, 2, 4, 8};
+  std::vector<int> order(digits_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::vector<Index> best;
+  std::pair<int, Index> least{0, 0};
+  for (int side = 0; side < 2; ++side) {
+    std::ranges::stable_sort(order, {}, [&](int d) {
+      return std::abs(side == 0 ? digit(d).in : digit(d).out);
+    });
+    Index choices = 1;
+    const std::size_t gap_count = std::min<std::size_t>(digits_.size() - 1, 4);
+    for (std::size_t i = 0; i < gap_count; ++i) choices *= static_cast<Index>(std::size(gaps));
+    for (Index choice = 0; choice < choices; ++choice) {
+      Index stride = 1, rest = choice;
+      for (std::size_t i = 0; i < order.size(); ++i) {
+        digits_[at(order[i])].shared = stride;
+        stride *= digit(order[i]).local;
+        if (i >= gap_count) continue;
+        stride += gaps[rest % static_cast<Index>(std::size(gaps))];
+        rest /= static_cast<Index>(std::size(gaps));
+      }
+      const ConflictCount conflicts{pass_, *this};
+      std::pair<int, Index> cost{0, stride};
+      for (int s = 0; s <= last_stage() && (best.empty() || cost < least); ++s) {
+        arrange(s);
+        cost.first += conflicts.of_stage(s) * (s == 0 || s == last_stage() ? 1 : 2);
+      }
+      if (!best.empty() && cost >= least) continue;
+      least = cost;
+      best.clear();
+      for (const Digit& d : digits_) best.push_back(d.shared);
+    }
+  }
+  for (std::size_t d = 0; d < digits_.size(); ++d) digits_[d].shared = best[d];
+  shared_points_ = 1;
+  for (const Digit& d : digits_) shared_points_ += (d.local - 1) * d.shared;
+}
+
+}  // namespace weft::gpu

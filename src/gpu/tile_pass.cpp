@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gpu/tile_pass.hpp"
+
+#include <fmt/format.h>
+
+#include "weft/error.hpp"
+
+namespace weft::gpu {
+namespace {
+
+constexpr const char* precisions[] = {"f16", "f32", "f64"};
+constexpr const char* real_sides[] = {"", " real_in", " real_out"};
+
+[[noreturn]] void contradiction(const TilePass& pass, const char* what) {
+  throw Error(ErrorCode::internal, fmt::format("GPU pass '{}': {}", to_text(pass), what));
+}
+
+std::string text_of(const Piece& piece) {
+  std::string radices;
+  for (int r : piece.radices) radices += (radices.empty() ? "" : ".") + std::to_string(r);
+  std::string text = fmt::format("{}[{}>{}]{}", radices, piece.in, piece.out,
+                                 real_sides[static_cast<int>(piece.real)]);
+  if (piece.whole > 0) text += fmt::format(" {} part of {} by loop {}", piece.is_first_part ? "first" : "second", piece.whole, piece.loop);
+  if (piece.chirp.role != Chirp::Role::none)
+    text += fmt::format(" chirp {} of {}>{} {}",
+                        piece.chirp.role == Chirp::Role::first ? "first" : "second", piece.chirp.n,
+                        piece.chirp.outputs,
+                        piece.chirp.direction == Direction::forward ? "forward" : "backward");
+  return text;
+}
+
+}  // namespace
+
+Index Piece::n() const {
+  Index n = 1;
+  for (int r : radices) n *= r;
+  return n;
+}
+
+std::string to_text(const TilePass& pass) {
+  std::string text = fmt::format("{} {}", precisions[static_cast<int>(pass.precision)],
+                                 pass.direction == Direction::forward ? "forward" : "backward");
+  for (const Piece& piece : pass.pieces) text += "; piece " + text_of(piece);
+  for (const Loop& loop : pass.loops)
+    text += fmt::format("; loop {}/{}[{}>{}]", loop.count, loop.tile, loop.in, loop.out);
+  for (const Stage& stage : pass.stages) {
+    text += "; stage";
+    for (const DigitName& d : stage) text += fmt::format(" {}.{}", d.piece, d.position);
+  }
+  text += fmt::format("; threads {} cluster {} blocks {}{}", pass.threads, pass.cluster,
+                      pass.blocks_per_sm, pass.is_reversed ? " reversed" : "");
+  return text;
+}
+
+void check(const TilePass& pass) {
+  std::vector<int> next(pass.pieces.size(), 0);
+  for (const Stage& stage : pass.stages) {
+    std::vector<bool> seen(pass.pieces.size(), false);
+    for (const DigitName& d : stage) {
+      if (d.piece < 0 || d.piece >= static_cast<int>(pass.pieces.size()))
+        contradiction(pass, "a stage names a piece that is not there");
+      const auto p = static_cast<std::size_t>(d.piece);
+      if (d.position != next[p]++) contradiction(pass, "digits of a piece are out of order");
+      if (seen[p]) contradiction(pass, "a stage holds two digits of one piece");
+      seen[p] = true;
+    }
+  }
+  for (std::size_t p = 0; p < next.size(); ++p)
+    if (next[p] != static_cast<int>(pass.pieces[p].radices.size()))
+      contradiction(pass, "a digit is in no stage");
+  if (pass.stages.empty()) contradiction(pass, "nothing is transformed");
+  for (const Piece& piece : pass.pieces)
+    if (piece.whole > 0 && (piece.loop < 0 || piece.loop >= static_cast<int>(pass.loops.size()) ||
+                            pass.loops[static_cast<std::size_t>(piece.loop)].count * piece.n() !=
+                                piece.whole))
+      contradiction(pass, "the parts of a split axis do not make the whole");
+  if (pass.cluster < 1 || pass.cluster > 16 || pass.threads < 1 || pass.threads > 1024)
+    contradiction(pass, "threads or cluster out of range");
+}
+
+}  // namespace weft::gpu

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One pass of a GPU transform as a value. A block of threads, or a cluster of blocks, reads a tile
+// of the array, transforms it along one or more pieces of axes and writes it back: one trip through
+// memory. The tile's index is a list of digits; each stage transforms some of them in registers, and
+// between stages the tile rests in shared memory, every point in its place.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "weft/plan.hpp"
+#include "weft/types.hpp"
+
+namespace weft::gpu {
+
+/// A loop around the tiles, distances in elements. `tile` of its iterations lie within one tile.
+struct Loop {
+  Index count = 1;
+  Index in = 0, out = 0;
+  int tile = 1;
+  friend bool operator==(const Loop&, const Loop&) = default;
+};
+
+/// Which side of a piece is real: input of r2c, output of c2r. With a chirp both its passes say so.
+enum class RealSide { none, input, output };
+
+/// Bluestein's transform of n points as a convolution of m = piece.n() points, in two passes. The
+/// first reads n points, each times its chirp, transforms and multiplies by the spectrum of the
+/// inverse chirp; the second transforms backward and writes n points, each times its chirp.
+struct Chirp {
+  enum class Role { none, first, second };
+  Role role = Role::none;
+  Index n = 0;
+  Index outputs = 0;  ///< that are wanted: n, or n / 2 + 1 of a real input
+  Direction direction = Direction::forward;  ///< of the transform of n points
+  friend bool operator==(const Chirp&, const Chirp&) = default;
+};
+
+/// An axis, or one part of it, that the tile holds in full. With radices r0, r1, ... the input index
+/// is n = n0 (r1 r2 ...) + n1 (r2 ...) + ..., the output index k = k0 + r0 k1 + r0 r1 k2 + ...
+struct Piece {
+  std::vector<int> radices;
+  Index in = 1, out = 1;  ///< distance between neighbours, in elements
+  Index whole = 0;        ///< part of a split axis that applies the twiddles between the parts:
+                          ///< the length of the axis; otherwise 0
+  int loop = -1;          ///< the loop over the other part's index i. The second part multiplies its
+                          ///< input n by exp(-2 pi i n i / whole), the first its output k
+  bool is_first_part = false;
+  RealSide real = RealSide::none;
+  Chirp chirp;
+
+  Index n() const;
+  friend bool operator==(const Piece&, const Piece&) = default;
+};
+
+/// Radix `position` of piece `piece`.
+struct DigitName {
+  int piece = 0, position = 0;
+  friend bool operator==(const DigitName&, const DigitName&) = default;
+};
+/// Digits transformed together in the registers of a thread; of different pieces.
+using Stage = std::vector<DigitName>;
+
+struct TilePass {
+  Precision precision = Precision::f32;
+  Direction direction = Direction::forward;
+  std::vector<Piece> pieces;
+  std::vector<Loop> loops;  ///< in the order of neighbouring tiles, fastest first
+  std::vector<Stage> stages;
+  int threads = 256;
+  int cluster = 1;        ///< blocks that hold the tile together; the last stage reads across them
+  int blocks_per_sm = 1;  ///< for the compiler: how many blocks must fit a multiprocessor
+  bool is_reversed = false;  ///< last tile first: what the pass before wrote last is still in L2
+
+  friend bool operator==(const TilePass&, const TilePass&) = default;
+};
+
+/// One line, comparable: everything that distinguishes two kernels.
+std::string to_text(const TilePass& pass);
+
+/// Throws weft::Error (internal) when the pass contradicts itself.
+void check(const TilePass& pass);
+
+}  // namespace weft::gpu

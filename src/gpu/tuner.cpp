@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gpu/tuner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include "api/wisdom_store.hpp"
+#include "gpu/engine.hpp"
+#include "gpu/line_pass.hpp"
+#include "gpu/two_pass.hpp"
+
+namespace weft::gpu {
+namespace {
+
+/// Bytes from the first to the last element of a side, whatever its strides.
+std::size_t extent_bytes(const Problem& problem, bool is_output) {
+  Index elements = 1;
+  for (int d = 0; d < static_cast<int>(problem.dimensions.size()); ++d) {
+    const Dimension& dimension = problem.dimensions[static_cast<std::size_t>(d)];
+    elements += (half_extent(problem, d) + 1) * std::abs(is_output ? dimension.out : dimension.in);
+  }
+  elements = std::max(elements, half_count(problem) * 2);
+  return static_cast<std::size_t>(elements * stored_bytes(problem.precision));
+}
+
+/// Arrays to time recipes on. Their contents do not matter to the time; zeros stay zeros.
+class Bench {
+ public:
+  Bench(const Problem& problem, const Device& device)
+      : device_(device),
+        use_(device),
+        in_(extent_bytes(problem, false)),
+        out_(extent_bytes(problem, true)) {
+    require(driver().set_bytes(in_.address(), 0, in_.bytes()), "clearing GPU memory");
+    require(driver().stream_create(&stream_, 1), "cuStreamCreate");
+    require(driver().event_create(&start_, 0), "cuEventCreate");
+    require(driver().event_create(&stop_, 0), "cuEventCreate");
+  }
+  ~Bench() {
+    driver().event_destroy(start_);
+    driver().event_destroy(stop_);
+    driver().stream_destroy(stream_);
+  }
+  Bench(const Bench&) = delete;
+  Bench& operator=(const Bench&) = delete;
+
+  /// Fastest of a few runs after one to warm up, in milliseconds.
+  double time(const Recipe& recipe) {
+    const Engine engine(recipe, device_);
+    const DeviceMemory workspace(engine.workspace_bytes());
+    float best = std::numeric_limits<float>::max();
+    for (int i = 0; i < 6; ++i) {
+      require(driver().event_record(start_, stream_), "cuEventRecord");
+      engine.run(in_.data(), out_.data(), workspace.data(), 1.0, stream_);
+      require(driver().event_record(stop_, stream_), "cuEventRecord");
+      require(driver().event_synchronize(stop_), "timing a recipe");
+      float ms = 0;
+      require(driver().event_elapsed(&ms, start_, stop_), "cuEventElapsedTime");
+      if (i > 0) best = std::min(best, ms);
+    }
+    return best;
+  }
+
+ private:
+  const Device& device_;
+  UseDevice use_;
+  DeviceMemory in_, out_;
+  Stream stream_ = nullptr;
+  void *start_ = nullptr, *stop_ = nullptr;
+};
+
+Recipe fastest(const std::vector<Recipe>& recipes, const Problem& problem, const Device& device,
+               const cuda::PlanOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  compile_all(recipes, 10 * device.major + device.minor);
+  Bench bench(problem, device);
+  double least = 0;
+  const Recipe* best = nullptr;
+  for (std::size_t i = 0; i < recipes.size(); ++i) {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+    if (best != nullptr && spent.count() > options.time_limit_s) break;
+    const double ms = bench.time(recipes[i]);
+    if (best != nullptr && ms >= least) continue;
+    best = &recipes[i];
+    least = ms;
+  }
+  return *best;
+}
+
+}  // namespace
+
+Limits limits_of(const Device& device) {
+  return {device.multiprocessors, device.shared_bytes, device.major >= 9};
+}
+
+std::vector<Recipe> recipes_to_time(const Problem& problem, const Limits& limits, Effort effort) {
+  constexpr std::size_t few = 12;
+  std::vector<Recipe> recipes = candidates(problem, limits);
+  const std::size_t most = effort == Effort::estimate ? 1 : effort == Effort::measure ? few : recipes.size();
+  if (recipes.size() > most) recipes.resize(most);
+  return recipes;
+}
+
+Recipe choose_recipe(const Problem& problem, const Device& device,
+                     const cuda::PlanOptions& options) {
+  const std::vector<Recipe> recipes = candidates(problem, limits_of(device));
+  if (recipes.empty())
+    throw Error(ErrorCode::unsupported,
+                fmt::format("GPU transform '{}': an axis is too long for this device to transform; "
+                            "use lengths without large prime factors, or weft::Plan on the host",
+                            to_text(problem)));
+  const std::string name = to_text(problem);
+  if (options.use_wisdom && options.effort != Effort::patient)
+    if (const auto text = api::find_gpu_wisdom(device.name, name))
+      for (const Recipe& recipe : recipes)
+        if (to_text(recipe) == *text) return recipe;
+  if (options.effort == Effort::estimate) return recipes.front();
+  const Recipe best = fastest(recipes_to_time(problem, limits_of(device), options.effort), problem,
+                              device, options);
+  if (options.use_wisdom) api::add_gpu_wisdom(device.name, name, to_text(best));
+  return best;
+}
+
+}  // namespace weft::gpu

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Three axes in two passes. The first transforms x and a part of y, the second the rest of y and z:
+// with N points, tiles of M1 and M2 points and contiguous runs of B points in memory that works as
+// long as M1 M2 >= N B.
+#pragma once
+
+#include <vector>
+
+#include "gpu/recipe.hpp"
+
+namespace weft::gpu {
+
+int halved_axis(const Problem& problem);                    ///< -1: none
+Index half_extent(const Problem& problem, int d);           ///< on the half-complex side
+Index half_count(const Problem& problem);                   ///< elements on the half-complex side
+std::vector<Index> workspace_strides(const Problem& problem);  ///< contiguous, half-complex
+std::vector<int> axis_order(const Problem& problem);
+
+/// How y is cut and tiles are held.
+struct TwoPassOptions {
+  Index first_y = 64;  ///< points of y in the first pass
+  int columns = 16;    ///< adjacent x in a tile of the second pass
+  int first_cluster = 2, second_cluster = 2;
+  int first_points = 32, second_points = 16;  ///< most points per thread
+  int first_blocks = 1, second_blocks = 1;  ///< per multiprocessor
+  bool is_reversed = true;  ///< the second pass starts where the first one ended
+};
+
+std::optional<Recipe> two_pass_recipe(const Problem& problem, const TwoPassOptions& options);
+/// None where the problem is not a contiguous 3-D array or its tiles would not fit.
+std::vector<Recipe> two_pass_recipes(const Problem& problem, const Limits& limits);
+
+}  // namespace weft::gpu

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "host_kernel.hpp"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "gpu/emit_kernel.hpp"
+
+namespace weft::test {
+namespace {
+
+using HostKernel = void (*)(const void*, void*, const void*, double);
+
+/// One compiled pass; the library is unloaded and its file removed at the end.
+class CompiledPass {
+ public:
+  explicit CompiledPass(const gpu::TilePass& pass) : geometry_(pass), tables_(pass) {
+    static int count = 0;
+    const auto folder = std::filesystem::temp_directory_path();
+    const std::string name = (folder / ("weft_gpu_test_" + std::to_string(::getpid()) + "_" +
+                                        std::to_string(count++))).string();
+    std::ofstream(name + ".cpp") << gpu::emit_kernel(pass, geometry_, tables_);
+    const std::string command = std::string(WEFT_TEST_COMPILER) + " -std=c++17 -O0 -w -fPIC " +
+                                "-ffp-contract=off -shared -o " + name + ".so " + name + ".cpp";
+    if (std::system(command.c_str()) == 0) library_ = dlopen((name + ".so").c_str(), RTLD_NOW);
+    if (library_ != nullptr)
+      run = reinterpret_cast<HostKernel>(dlsym(library_, "weft_pass_on_host"));
+    std::filesystem::remove(name + ".cpp");
+    std::filesystem::remove(name + ".so");
+    bytes = tables_.bytes(pass.precision);
+  }
+  ~CompiledPass() {
+    if (library_ != nullptr) dlclose(library_);
+  }
+  CompiledPass(const CompiledPass&) = delete;
+  CompiledPass& operator=(const CompiledPass&) = delete;
+
+  HostKernel run = nullptr;
+  std::vector<unsigned char> bytes;
+
+ private:
+  gpu::Geometry geometry_;
+  gpu::Tables tables_;
+  void* library_ = nullptr;
+};
+
+bool has_real(const gpu::Step& step, gpu::RealSide side) {
+  for (const gpu::Piece& piece : step.pass.pieces)
+    if (piece.real == side) return true;
+  return false;
+}
+
+template <class Real>
+std::vector<Real> as_reals(const std::vector<std::complex<double>>& values, bool is_real) {
+  std::vector<Real> result;
+  for (const auto& v : values) {
+    result.push_back(static_cast<Real>(v.real()));
+    if (!is_real) result.push_back(static_cast<Real>(v.imag()));
+  }
+  return result;
+}
+
+template <class Real>
+std::vector<std::complex<double>> run(const gpu::Recipe& recipe,
+                                      const std::vector<std::complex<double>>& input,
+                                      Index output_elements, double scale) {
+  const bool real_in = has_real(recipe.steps.front(), gpu::RealSide::input);
+  const bool real_out = has_real(recipe.steps.back(), gpu::RealSide::output);
+  constexpr Real poison = -12345;
+  std::vector<Real> in = as_reals<Real>(input, real_in);
+  std::vector<Real> out(static_cast<std::size_t>(output_elements) * (real_out ? 1 : 2), poison);
+  std::vector<Real> workspace(static_cast<std::size_t>(recipe.workspace_elements) * 2, poison);
+  std::vector<Real> scratch(static_cast<std::size_t>(recipe.scratch_elements) * 2, poison);
+  const auto memory = [&](gpu::Place place) {
+    return place == gpu::Place::input    ? in.data()
+           : place == gpu::Place::output ? out.data()
+           : place == gpu::Place::scratch ? scratch.data()
+                                          : workspace.data();
+  };
+  for (std::size_t s = 0; s < recipe.steps.size(); ++s) {
+    const gpu::Step& step = recipe.steps[s];
+    const CompiledPass pass(step.pass);
+    EXPECT_NE(pass.run, nullptr) << to_text(step.pass);
+    if (pass.run == nullptr) return {};
+    pass.run(memory(step.from), memory(step.to), pass.bytes.data(),
+             s + 1 == recipe.steps.size() ? scale : 1.0);
+  }
+  std::vector<std::complex<double>> result;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(output_elements); ++i)
+    result.push_back(real_out ? std::complex<double>(out[i])
+                              : std::complex<double>(out[2 * i], out[2 * i + 1]));
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::complex<double>> run_on_host(const gpu::Recipe& recipe,
+                                              const std::vector<std::complex<double>>& input,
+                                              Index output_elements, double scale) {
+  return recipe.steps.front().pass.precision == Precision::f64
+             ? run<double>(recipe, input, output_elements, scale)
+             : run<float>(recipe, input, output_elements, scale);
+}
+
+}  // namespace weft::test

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whole recipes, emitted, compiled for the host and compared with the reference.
+#include <gtest/gtest.h>
+
+#include "gpu/two_pass.hpp"
+#include "host_kernel.hpp"
+#include "support/oracle.hpp"
+
+namespace weft::test {
+namespace {
+
+gpu::Problem contiguous(Kind kind, Precision precision, const std::vector<Index>& shape,
+                        std::vector<int> axes, Direction direction = Direction::forward) {
+  gpu::Problem problem{kind, precision, direction, {}, std::move(axes)};
+  problem.dimensions.resize(shape.size());
+  for (std::size_t d = 0; d < shape.size(); ++d) problem.dimensions[d].n = shape[d];
+  Index in = 1, out = 1;
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    problem.dimensions[d].in = in;
+    problem.dimensions[d].out = out;
+    const Index half = gpu::half_extent(problem, static_cast<int>(d));
+    in *= kind == Kind::c2r ? half : shape[d];
+    out *= kind == Kind::r2c ? half : shape[d];
+  }
+  return problem;
+}
+
+Transform transform_of(const gpu::Problem& problem) {
+  Transform t;
+  t.kind = problem.kind;
+  for (const auto& d : problem.dimensions) t.shape.push_back(d.n);
+  t.axes = problem.axes;
+  t.direction = problem.kind == Kind::c2r ? Direction::backward : problem.direction;
+  t.precision = problem.precision;
+  return t;
+}
+
+void expect_right(const gpu::Problem& problem, const gpu::Recipe& recipe) {
+  std::vector<Index> in_shape, out_shape;
+  for (int d = 0; d < static_cast<int>(problem.dimensions.size()); ++d) {
+    const Index n = problem.dimensions[static_cast<std::size_t>(d)].n, half = gpu::half_extent(problem, d);
+    in_shape.push_back(problem.kind == Kind::c2r ? half : n);
+    out_shape.push_back(problem.kind == Kind::r2c ? half : n);
+  }
+  Field input = random_field(in_shape, problem.kind != Kind::r2c, 7);
+  if (problem.kind == Kind::c2r) {  // a spectrum that belongs to a real field
+    Transform forward = transform_of(problem);
+    forward.kind = Kind::r2c;
+    forward.direction = Direction::forward;
+    input = expected(forward, random_field(out_shape, false, 7));
+  }
+  const Field wanted = expected(transform_of(problem), input);
+  std::vector<std::complex<double>> values;
+  for (const auto& v : input.values) values.emplace_back(v.real(), v.imag());
+  const auto result = run_on_host(recipe, values, static_cast<Index>(wanted.values.size()));
+  ASSERT_EQ(result.size(), wanted.values.size());
+  Field got(out_shape);
+  for (std::size_t i = 0; i < result.size(); ++i) got.values[i] = LongComplex(result[i].real(), result[i].imag());
+  EXPECT_LT(relative_error(got, wanted),
+            tolerance(problem.precision, static_cast<Index>(wanted.values.size())))
+      << to_text(recipe);
+}
+
+TEST(GpuKernels, TransformLinesOfEverySort) {
+  const gpu::Limits limits;
+  for (const auto& [shape, axes] : std::vector<std::pair<std::vector<Index>, std::vector<int>>>{
+           {{16}, {0}}, {{3, 60}, {1}}, {{5, 77, 6}, {1}}, {{2048, 2}, {0}}, {{1, 1}, {0, 1}}}) {
+    const auto problem = contiguous(Kind::c2c, Precision::f64, shape, axes);
+    const auto recipes = gpu::candidates(problem, limits);
+    ASSERT_FALSE(recipes.empty());
+    expect_right(problem, recipes.front());
+  }
+}
+
+TEST(GpuKernels, SpreadALineOverACluster) {
+  const auto problem = contiguous(Kind::c2c, Precision::f32, {65536}, {0}, Direction::backward);
+  const auto recipes = gpu::candidates(problem, {});
+  ASSERT_FALSE(recipes.empty());
+  EXPECT_GT(recipes.front().steps.front().pass.cluster, 1);
+  expect_right(problem, recipes.front());
+}
+
+TEST(GpuKernels, TransformLongAxesInTwoPasses) {
+  const auto problem = contiguous(Kind::c2c, Precision::f64, {3 << 16}, {0});
+  const auto recipes = gpu::candidates(problem, {.has_clusters = false});
+  ASSERT_FALSE(recipes.empty());
+  EXPECT_EQ(recipes.front().steps.size(), 2u);
+  expect_right(problem, recipes.front());
+}
+
+TEST(GpuKernels, TransformLongAxesInThreePasses) {
+  const auto problem =
+      contiguous(Kind::c2c, Precision::f64, {1 << 19}, {0}, Direction::backward);
+  bool found = false;
+  for (const auto& recipe : gpu::candidates(problem, {.has_clusters = false}))
+    if (!found && recipe.steps.size() == 3) {
+      found = true;
+      expect_right(problem, recipe);
+    }
+  EXPECT_TRUE(found);
+}
+
+TEST(GpuKernels, TransformThreeAxesInTwoPasses) {
+  for (const Kind kind : {Kind::c2c, Kind::r2c})
+    for (const int cluster : {1, 2, 4}) {
+      const auto problem = contiguous(kind, Precision::f32, {2, 16, 32, 24}, {1, 2, 3});
+      const auto recipe = gpu::two_pass_recipe(
+          problem, {.first_y = 8, .columns = 8, .first_cluster = cluster, .second_cluster = cluster,
+                    .first_points = 16, .second_points = 16});
+      ASSERT_TRUE(recipe.has_value());
+      expect_right(problem, *recipe);
+    }
+}
+
+TEST(GpuKernels, TransformAnyLength) {
+  for (const Direction direction : {Direction::forward, Direction::backward}) {
+    const auto problem = contiguous(Kind::c2c, Precision::f64, {34, 2, 17 * 3}, {0, 2}, direction);
+    const auto recipes = gpu::candidates(problem, {});
+    ASSERT_FALSE(recipes.empty());
+    EXPECT_EQ(recipes.front().steps.size(), 4u);
+    expect_right(problem, recipes.front());
+  }
+}
+
+TEST(GpuKernels, TransformRealFields) {
+  for (const Kind kind : {Kind::r2c, Kind::c2r})
+    for (const auto& shape : std::vector<std::vector<Index>>{{15}, {6, 20}, {4, 5, 18}, {34, 3}, {3, 17}}) {
+      std::vector<int> axes;
+      for (int d = 0; d < static_cast<int>(shape.size()); ++d) axes.push_back(d);
+      const auto problem = contiguous(kind, Precision::f64, shape, axes,
+                                      kind == Kind::c2r ? Direction::backward : Direction::forward);
+      const auto recipes = gpu::candidates(problem, {});
+      ASSERT_FALSE(recipes.empty());
+      expect_right(problem, recipes.front());
+    }
+}
+
+}  // namespace
+}  // namespace weft::test

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/gpu_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "bench/cufft.hpp"
+#include "gpu/line_pass.hpp"
+#include "gpu/problem.hpp"
+#include "text.hpp"
+
+namespace weft::tool {
+namespace {
+
+constexpr const char* kinds[] = {"c2c", "r2c", "c2r", "r2r"};
+
+/// Reals of a row's arrays.
+struct Sizes {
+  Index points, in, out;
+  explicit Sizes(const GpuRow& row) {
+    Index lines = row.batch;
+    for (std::size_t d = 0; d + 1 < row.shape.size(); ++d) lines *= row.shape[d];
+    points = lines * row.shape.back();
+    const Index half = lines * (row.shape.back() / 2 + 1) * 2;
+    in = row.kind == Kind::r2c ? points : row.kind == Kind::c2r ? half : 2 * points;
+    out = row.kind == Kind::c2r ? points : row.kind == Kind::r2c ? half : 2 * points;
+  }
+};
+
+std::size_t real_bytes(Precision precision) {
+  return static_cast<std::size_t>(gpu::stored_bytes(precision)) / 2;
+}
+
+Transform transform_of(const GpuRow& row) {
+  std::vector<Index> shape = row.shape;
+  std::vector<int> axes;
+  if (row.batch > 1) shape.insert(shape.begin(), row.batch);
+  for (std::size_t d = shape.size() - row.shape.size(); d < shape.size(); ++d)
+    axes.push_back(static_cast<int>(d));
+  Transform transform;
+  transform.kind = row.kind;
+  transform.shape = shape;
+  transform.axes = axes;
+  transform.precision = row.precision;
+  return transform;
+}
+
+/// A stream with two events around what is timed.
+class Clock {
+ public:
+  Clock() {
+    gpu::require(gpu::driver().stream_create(&stream, 1), "cuStreamCreate");
+    gpu::require(gpu::driver().event_create(&start_, 0), "cuEventCreate");
+    gpu::require(gpu::driver().event_create(&stop_, 0), "cuEventCreate");
+  }
+  ~Clock() {
+    gpu::driver().event_destroy(start_);
+    gpu::driver().event_destroy(stop_);
+    gpu::driver().stream_destroy(stream);
+  }
+  Clock(const Clock&) = delete;
+  Clock& operator=(const Clock&) = delete;
+  double ms(const std::function<void()>& work) {
+    gpu::require(gpu::driver().event_record(start_, stream), "cuEventRecord");
+    work();
+    gpu::require(gpu::driver().event_record(stop_, stream), "cuEventRecord");
+    gpu::require(gpu::driver().event_synchronize(stop_), "timing on the GPU");
+    float elapsed = 0;
+    gpu::require(gpu::driver().event_elapsed(&elapsed, start_, stop_), "cuEventElapsedTime");
+    return elapsed;
+  }
+  void* stream = nullptr;
+
+ private:
+  void *start_ = nullptr, *stop_ = nullptr;
+};
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+void launch(const cuda::Plan& plan, void* in, void* out, cuda::Workspace& workspace, void* stream) {
+  const auto as = [&]<class Real, class Complex>(Real*, Complex*) {
+    if (plan.transform().kind == Kind::r2c)
+      plan.execute(static_cast<const Real*>(in), static_cast<Complex*>(out), workspace, stream);
+    else if (plan.transform().kind == Kind::c2r)
+      plan.execute(static_cast<const Complex*>(in), static_cast<Real*>(out), workspace, stream);
+    else
+      plan.execute(static_cast<const Complex*>(in), static_cast<Complex*>(out), workspace, stream);
+  };
+  switch (plan.transform().precision) {
+    case Precision::f16: as(static_cast<Half*>(nullptr), static_cast<ComplexHalf*>(nullptr)); break;
+    case Precision::f32:
+      as(static_cast<float*>(nullptr), static_cast<std::complex<float>*>(nullptr));
+      break;
+    case Precision::f64:
+      as(static_cast<double*>(nullptr), static_cast<std::complex<double>*>(nullptr));
+      break;
+  }
+}
+
+/// One row with its arrays. Input and output are the same memory in place.
+class Measurement {
+ public:
+  Measurement(const GpuRow& row, const GpuOptions& options, const GpuArrays& arrays)
+      : row_(row),
+        options_(options),
+        arrays_(arrays),
+        sizes_(row),
+        in_place_(options.in_place && row.kind == Kind::c2c),
+        plan_(transform_of(row), options.plan),
+        workspace_(plan_.make_workspace()),
+        a_(static_cast<std::size_t>(std::max(sizes_.in, sizes_.out)) * real_bytes(row.precision)),
+        b_(a_.bytes()) {
+    if (options.use_cufft) try {
+        cufft_ = std::make_unique<CufftPlan>(problem(row.precision));
+      } catch (const Error&) {  // f16 of other lengths than powers of two, or no memory left
+      }
+  }
+
+  GpuResult run() {
+    GpuResult result;
+    result.row = row_;
+    result.bytes = static_cast<double>(sizes_.in + sizes_.out) *
+                   static_cast<double>(real_bytes(row_.precision));
+    result.passes = static_cast<int>(plan_.cost().passes);
+    result.recipe = plan_.recipe();
+    result.explanation = plan_.explain();
+    check(result);
+    time(result);
+    return result;
+  }
+
+ private:
+  CufftProblem problem(Precision precision) const {
+    return {row_.kind, precision, row_.shape, row_.batch, Direction::forward};
+  }
+  void* out() const { return in_place_ ? a_.data() : b_.data(); }
+  void fill(unsigned seed) const {
+    const double amplitude = row_.precision == Precision::f16 ? 1.0 / 16 : 1.0;
+    arrays_.fill(a_.data(), row_.precision, sizes_.in, amplitude, seed, clock_.stream);
+  }
+
+  /// The same data in f64 through cuFFT, or without it through weft, is what both are held against.
+  void check(GpuResult& result) {
+    constexpr unsigned seed = 20;
+    const Precision p = row_.precision;
+    const gpu::DeviceMemory wide(static_cast<std::size_t>(sizes_.in) * 8);
+    const gpu::DeviceMemory reference(static_cast<std::size_t>(sizes_.out) * 8);
+    fill(seed);
+    arrays_.widen(a_.data(), p, wide.data(), sizes_.in, clock_.stream);
+    if (row_.kind != Kind::c2r) direct_check_setup(wide.data());
+    if (options_.use_cufft && has_cufft()) {
+      const CufftPlan plan(problem(Precision::f64));
+      plan.execute(wide.data(), reference.data(), clock_.stream);
+      gpu::require(gpu::driver().stream_synchronize(clock_.stream), "cuFFT in f64");
+    } else {
+      GpuRow row = row_;
+      row.precision = Precision::f64;
+      const cuda::Plan plan(transform_of(row), cuda::PlanOptions{.device = options_.plan.device});
+      auto workspace = plan.make_workspace();
+      launch(plan, wide.data(), reference.data(), workspace, clock_.stream);
+      gpu::require(gpu::driver().stream_synchronize(clock_.stream), "weft in f64");
+    }
+    gpu::require(gpu::driver().set_bytes(b_.address(), 0xff, b_.bytes()), "poisoning the output");
+    gpu::require(gpu::driver().context_synchronize(), "poisoning the output");
+    launch(plan_, a_.data(), out(), workspace_, clock_.stream);
+    result.weft_error =
+        arrays_.difference(out(), p, reference.data(), sizes_.out, clock_.stream);
+    if (row_.kind != Kind::c2r) result.direct_error = direct_error(reference.data());
+    if (!cufft_) return;
+    fill(seed);
+    cufft_->execute(a_.data(), out(), clock_.stream);
+    result.cufft_error = arrays_.difference(out(), p, reference.data(), sizes_.out, clock_.stream);
+  }
+
+  void direct_check_setup(const void* wide) {
+    index_.clear();
+    for (std::size_t d = 0; d < row_.shape.size(); ++d) index_.push_back(row_.shape[d] / 3);
+    expected_ = arrays_.direct_sum(wide, row_.kind == Kind::c2c, row_.shape, index_, clock_.stream);
+  }
+  /// Of the reference, so that weft, cuFFT and the definition all agree.
+  double direct_error(const void* reference) const {
+    Index position = 0;
+    for (std::size_t d = 0; d < row_.shape.size(); ++d) {
+      const bool halved = row_.kind == Kind::r2c && d + 1 == row_.shape.size();
+      position = position * (halved ? row_.shape[d] / 2 + 1 : row_.shape[d]) + index_[d];
+    }
+    double value[2] = {};
+    gpu::require(gpu::driver().copy_to_host(
+                     value, reinterpret_cast<gpu::DevicePointer>(reference) +
+                                static_cast<gpu::DevicePointer>(position) * sizeof(value),
+                     sizeof(value)),
+                 "copying from the GPU");
+    Index points = 1;
+    for (Index n : row_.shape) points *= n;
+    const double rms = std::sqrt(static_cast<double>(points)) *
+                       (row_.precision == Precision::f16 ? 1.0 / 16 : 1.0);
+    return std::abs(std::complex<double>(value[0], value[1]) - expected_) / rms;
+  }
+
+  void time(GpuResult& result) {
+    std::vector<double> weft, cufft, copy;
+    for (int round = -3; round < options_.rounds; ++round) {
+      const auto seed = static_cast<unsigned>(round + 100);
+      fill(seed);
+      const double w = clock_.ms([&] { launch(plan_, a_.data(), out(), workspace_, clock_.stream); });
+      double f = 0;
+      if (cufft_) {
+        fill(seed + 1000);
+        f = clock_.ms([&] { cufft_->execute(a_.data(), out(), clock_.stream); });
+      }
+      const double c = clock_.ms([&] {
+        gpu::require(gpu::driver().copy_on_device(b_.address(), a_.address(),
+                                                  static_cast<std::size_t>(result.bytes / 2),
+                                                  clock_.stream),
+                     "copying on the GPU");
+      });
+      if (round < 0) continue;
+      weft.push_back(w);
+      cufft.push_back(f);
+      copy.push_back(c);
+    }
+    result.weft_ms = median(weft);
+    result.copy_ms = median(copy);
+    if (cufft_) result.cufft_ms = median(cufft);
+  }
+
+  GpuRow row_;
+  const GpuOptions& options_;
+  const GpuArrays& arrays_;
+  Sizes sizes_;
+  bool in_place_;
+  mutable Clock clock_;
+  cuda::Plan plan_;
+  cuda::Workspace workspace_;
+  gpu::DeviceMemory a_, b_;
+  std::unique_ptr<CufftPlan> cufft_;
+  std::vector<Index> index_;
+  std::complex<double> expected_;
+};
+
+}  // namespace
+
+std::string label(const GpuRow& row) {
+  return fmt::format("{}{} {} {}", shape_text(row.shape),
+                     row.batch > 1 ? fmt::format("*{}", row.batch) : "",
+                     kinds[static_cast<int>(row.kind)], name_of(row.precision));
+}
+
+gpu::Problem problem_of(const GpuRow& row) {
+  return gpu::problem_of(api::check_request(transform_of(row), {}, {}).problem);
+}
+
+std::vector<GpuRow> gpu_rows() {
+  std::vector<GpuRow> rows;
+  const auto cube = [](Index n) { return std::vector<Index>{n, n, n}; };
+  for (const Precision precision : {Precision::f32, Precision::f16, Precision::f64})
+    for (const Index n : {64, 128, 256, 512, 1024})
+      if (precision != Precision::f64 || n <= 512)
+        rows.push_back({cube(n), 1, Kind::c2c, precision});
+  for (const Index n : {256, 512, 1024}) rows.push_back({cube(n), 1, Kind::r2c, Precision::f32});
+  rows.push_back({cube(512), 1, Kind::c2r, Precision::f32});
+  for (const Index n : {384, 400, 500, 640, 768})
+    rows.push_back({cube(n), 1, Kind::c2c, Precision::f32});
+  for (const Index n : {64, 256, 512, 1024, 4096, 16384, 65536})
+    rows.push_back({{n}, (Index(1) << 27) / n, Kind::c2c, Precision::f32});
+  for (const int bits : {20, 24, 26, 28})
+    rows.push_back({{Index(1) << bits}, 1, Kind::c2c, Precision::f32});
+  rows.push_back({{4096, 4096}, 1, Kind::c2c, Precision::f32});
+  rows.push_back({{1009}, 65536, Kind::c2c, Precision::f32});
+  return rows;
+}
+
+GpuResult measure(const GpuRow& row, const GpuOptions& options, const GpuArrays& arrays) {
+  return Measurement(row, options, arrays).run();
+}
+
+}  // namespace weft::tool

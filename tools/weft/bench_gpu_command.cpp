@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// weft bench gpu: weft, cuFFT and a plain copy on the same memory, in turns, row by row; every row
+// is checked against f64 before it is timed.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "bench/cufft.hpp"
+#include "bench/gpu_rows.hpp"
+#include "commands.hpp"
+#include "gpu/engine.hpp"
+#include "gpu/tuner.hpp"
+#include "problem.hpp"
+#include "text.hpp"
+#include "weft/wisdom.hpp"
+
+namespace weft::tool {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> rows;
+  std::string effort = "measure";
+  double time_limit_s = 10;
+  int device = 0, rounds = 21, capability = 0;
+  bool list = false, explain = false, out_of_place = false, no_cufft = false, no_wisdom = false;
+  JsonTarget json;
+};
+
+/// What rounding explains; f16 is rounded once per pass, whatever the length.
+double allowed_error(const GpuRow& row) {
+  Index points = 1;
+  for (Index n : row.shape) points *= n;
+  const double levels = std::sqrt(std::log2(static_cast<double>(std::max<Index>(points, 2))));
+  if (row.precision == Precision::f16) return 1e-3;
+  return (row.precision == Precision::f32 ? 6e-8 : 1.2e-16) * 2 * levels;
+}
+
+std::vector<GpuRow> chosen_rows(const Arguments& arguments) {
+  if (arguments.rows.empty()) return gpu_rows();
+  std::vector<GpuRow> rows;
+  for (const GpuRow& row : gpu_rows())
+    for (const std::string& pattern : arguments.rows)
+      if (std::regex_search(label(row), std::regex(pattern))) {
+        rows.push_back(row);
+        break;
+      }
+  if (rows.empty())
+    throw Error(ErrorCode::invalid_argument,
+                "no row of the benchmark matches; weft bench gpu --list names them");
+  return rows;
+}
+
+void print_heading() {
+  fmt::print("{:<28} {:>9} {:>9} {:>7} {:>6} {:>7} {:>9} {:>9} {:>6}\n", "row", "weft ms", "cuFFT ms",
+             "ratio", "TB/s", "copies", "error", "cuFFT's", "passes");
+}
+
+void print_line(const GpuResult& r) {
+  const std::string cufft = r.cufft_ms ? fmt::format("{:.4f}", *r.cufft_ms) : "-";
+  const std::string ratio = r.cufft_ms ? fmt::format("{:.2f}", *r.cufft_ms / r.weft_ms) : "-";
+  const std::string cufft_error = r.cufft_error ? fmt::format("{:.2e}", *r.cufft_error) : "-";
+  fmt::print("{:<28} {:>9.4f} {:>9} {:>7} {:>6.2f} {:>7.2f} {:>9.2e} {:>9} {:>6}\n", label(r.row),
+             r.weft_ms, cufft, ratio, r.bytes / r.weft_ms * 1e-9, r.weft_ms / r.copy_ms,
+             r.weft_error, cufft_error, r.passes);
+  std::fflush(stdout);
+}
+
+nlohmann::json as_json(const GpuResult& r) {
+  nlohmann::json json{{"row", label(r.row)},        {"weft_ms", r.weft_ms},
+                      {"copy_ms", r.copy_ms},       {"bytes", r.bytes},
+                      {"passes", r.passes},         {"weft_error", r.weft_error},
+                      {"direct_error", r.direct_error}, {"recipe", r.recipe}};
+  if (r.cufft_ms) json["cufft_ms"] = *r.cufft_ms;
+  if (r.cufft_error) json["cufft_error"] = *r.cufft_error;
+  return json;
+}
+
+void run(const Arguments& arguments) {
+  const std::vector<GpuRow> rows = chosen_rows(arguments);
+  if (arguments.list) {
+    for (const GpuRow& row : rows) fmt::print("{}\n", label(row));
+    return;
+  }
+  if (arguments.capability > 0) {
+    std::vector<gpu::Recipe> recipes;
+    for (const GpuRow& row : rows) {
+      const auto found =
+          gpu::recipes_to_time(problem_of(row), {}, parse_effort(arguments.effort));
+      recipes.insert(recipes.end(), found.begin(), found.end());
+    }
+    gpu::compile_all(recipes, arguments.capability);
+    fmt::print("compiled {} recipes for sm_{}\n", recipes.size(), arguments.capability);
+    return;
+  }
+  if (!arguments.no_wisdom) wisdom::load_default();
+  const gpu::Device& device = gpu::device(arguments.device);
+  const gpu::UseDevice use(device);
+  const GpuArrays arrays(device);
+  GpuOptions options;
+  options.plan = {arguments.device, parse_effort(arguments.effort), arguments.time_limit_s,
+                  !arguments.no_wisdom};
+  options.rounds = arguments.rounds;
+  options.use_cufft = !arguments.no_cufft;
+  options.in_place = !arguments.out_of_place;
+  int version = 0;
+  gpu::driver().driver_version(&version);
+  fmt::print("{}, CUDA driver {}.{}, cuFFT {}; median of {} after warm-up, fresh data each time\n",
+             device.name, version / 1000, version % 1000 / 10, cufft_version(), arguments.rounds);
+  print_heading();
+  nlohmann::json results = nlohmann::json::array();
+  std::vector<std::string> failures;
+  for (const GpuRow& row : rows) try {
+      const GpuResult result = measure(row, options, arrays);
+      print_line(result);
+      if (arguments.explain) fmt::print("{}", result.explanation);
+      results.push_back(as_json(result));
+      if (!(result.weft_error <= allowed_error(row)) || !(result.direct_error <= 1e-9))
+        failures.push_back(label(row));
+    } catch (const Error& error) {
+      fmt::print("{:<28} {}\n", label(row), error.what());
+      failures.push_back(label(row));
+    }
+  write_json(arguments.json, {{"device", device.name},
+                              {"driver", version},
+                              {"cufft", cufft_version()},
+                              {"rounds", arguments.rounds},
+                              {"results", results}});
+  if (!arguments.no_wisdom && options.plan.effort != Effort::estimate)
+    wisdom::save(wisdom::default_path());
+  if (!failures.empty())
+    throw Failed{fmt::format("{} of {} rows failed, the first is {}", failures.size(), rows.size(),
+                             failures.front())};
+}
+
+}  // namespace
+
+void add_bench_gpu_command(CLI::App& bench) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App& command = *bench.add_subcommand("gpu", "One GPU: weft, cuFFT and a plain copy");
+  command.add_option("--rows", arguments->rows, "Regular expressions on the labels of --list")
+      ->delimiter(',');
+  command.add_option("--effort", arguments->effort, "estimate, measure or patient")
+      ->capture_default_str();
+  command.add_option("--time-limit", arguments->time_limit_s, "Seconds weft may plan a row")
+      ->capture_default_str();
+  command.add_option("--device", arguments->device, "Number of the GPU")->capture_default_str();
+  command.add_option("--rounds", arguments->rounds, "Timed calls of each per row")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command.add_flag("--out-of-place", arguments->out_of_place, "c2c from one array to another");
+  command.add_flag("--no-cufft", arguments->no_cufft, "weft and the copy alone");
+  command.add_flag("--no-wisdom", arguments->no_wisdom, "Neither read nor keep tuned recipes");
+  command.add_flag("--explain", arguments->explain, "The passes of each row");
+  command.add_option("--compile", arguments->capability,
+                     "Only compile the kernels, for compute capability 90, ...; needs no GPU");
+  command.add_flag("--list", arguments->list, "Name the chosen rows and stop");
+  add_json_flag(command, arguments->json);
+  command.footer(
+      "TB/s counts one read and one write of the array; copies is the time over that of a plain\n"
+      "copy of as many bytes. Errors are relative, in L2, against f64 on the same data; a row whose\n"
+      "error exceeds what rounding explains fails (exit code 1).\n"
+      "Examples:\n"
+      "  weft bench gpu --rows '^512x512x512'\n"
+      "  weft bench gpu --effort patient --json=gpu.json");
+  command.callback([arguments] { run(*arguments); });
+}
+
+}  // namespace weft::tool

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// weft test-gpu: the GPU against the CPU, on a machine that has one. Uneven sizes, primes, batches,
+// strides, real data, both directions, in place; then requests that must be refused.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <random>
+
+#include "commands.hpp"
+#include "gpu/driver.hpp"
+#include "gpu/engine.hpp"
+#include "gpu/problem.hpp"
+#include "gpu/tuner.hpp"
+#include "text.hpp"
+#include "weft/cuda.hpp"
+
+namespace weft::tool {
+namespace {
+
+struct Case {
+  Transform transform;
+  bool in_place = false;
+  Layout input = {}, output = {};
+};
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  const auto add = [&](const Transform& t, bool in_place = false) { cases.push_back({t, in_place}); };
+  for (const Precision p : {Precision::f16, Precision::f32, Precision::f64}) {
+    for (const Index n : {1, 2, 7, 16, 30, 64, 97, 100, 243, 512, 1000, 1009, 4096, 6561, 16384, 65536})
+      add(c2c({3, n}, {.axes = {1}, .precision = p}));
+    for (const Index n : {17, 60, 512, 1331, 2048})
+      add(c2c({n, 19}, {.axes = {0}, .direction = Direction::backward, .precision = p}), true);
+    add(c2c({9, 10, 11}, {.normalization = Normalization::ortho, .precision = p}), true);
+    add(c2c({32, 64, 48}, {.precision = p}));
+    add(c2c({2, 64, 32, 64}, {.axes = {1, 2, 3}, .precision = p}), true);
+    add(c2c({128, 128, 128}, {.direction = Direction::backward, .precision = p}));
+    add(c2c({7, 22, 34, 5}, {.axes = {1, 2}, .precision = p}));
+    add(c2c({1 << 18}, {.precision = p}));
+    add(c2c({3 * (1 << 16)}, {.precision = p}), true);
+    for (const Index n : {1, 2, 9, 64, 100, 113, 1024, 4095}) {
+      add(r2c({5, n}, {.axes = {1}, .precision = p}));
+      add(c2r({5, n}, {.axes = {1}, .precision = p}));
+    }
+    for (const auto& shape : {std::vector<Index>{10, 12, 14}, {64, 64, 64}, {31, 6, 37}}) {
+      add(r2c(shape, {.precision = p}));
+      add(c2r(shape, {.normalization = Normalization::backward, .precision = p}));
+    }
+  }
+  Case strided{c2c({6, 20, 10}, {.axes = {1}, .precision = Precision::f32})};
+  strided.input.strides = {1, 66, 6};
+  strided.output.strides = {700, 10, 1};
+  cases.push_back(strided);
+  return cases;
+}
+
+std::string describe(const Case& c) {
+  static constexpr const char* kinds[] = {"c2c", "r2c", "c2r", "r2r"};
+  std::string axes;
+  for (int a : c.transform.axes) axes += fmt::format("{}{}", axes.empty() ? "" : ",", a);
+  return fmt::format("{} {} {} {}{}{}{}", kinds[static_cast<int>(c.transform.kind)],
+                     name_of(c.transform.precision), shape_text(c.transform.shape),
+                     name_of(c.transform.direction), axes.empty() ? "" : " axes " + axes,
+                     c.in_place ? " in place" : "", c.input.strides.empty() ? "" : " strided");
+}
+
+/// Elements from the first to the last of an array with these strides.
+Index span_of(const std::vector<Index>& shape, const std::vector<Index>& strides) {
+  Index last = 0;
+  for (std::size_t d = 0; d < shape.size(); ++d) last += (shape[d] - 1) * strides[d];
+  return last + 1;
+}
+
+float half_to_float(std::uint16_t bits) {
+  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+  const double magnitude = exponent == 0 ? std::ldexp(fraction, -24)
+                                         : std::ldexp(1024 + fraction, exponent - 25);
+  return static_cast<float>(bits & 0x8000 ? -magnitude : magnitude);
+}
+std::uint16_t float_to_half(double x) {
+  int exponent = 0;
+  std::frexp(std::fabs(x), &exponent);
+  exponent = std::max(exponent, -13);
+  const int units = static_cast<int>(std::nearbyint(std::ldexp(std::fabs(x), 11 - exponent)));
+  return static_cast<std::uint16_t>((std::signbit(x) ? 0x8000 : 0) + ((exponent + 13) << 10) + units);
+}
+
+std::vector<char> narrowed(const std::vector<double>& values, Precision precision) {
+  const std::size_t size = precision == Precision::f64 ? 8 : precision == Precision::f32 ? 4 : 2;
+  std::vector<char> bytes(values.size() * size);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const float single = static_cast<float>(values[i]);
+    const std::uint16_t half = float_to_half(values[i]);
+    const void* from = size == 8 ? static_cast<const void*>(&values[i])
+                       : size == 4 ? static_cast<const void*>(&single)
+                                   : static_cast<const void*>(&half);
+    std::memcpy(bytes.data() + i * size, from, size);
+  }
+  return bytes;
+}
+std::vector<double> widened(const std::vector<char>& bytes, Precision precision) {
+  const std::size_t size = precision == Precision::f64 ? 8 : precision == Precision::f32 ? 4 : 2;
+  std::vector<double> values(bytes.size() / size);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (size == 8) {
+      std::memcpy(&values[i], bytes.data() + i * size, size);
+    } else if (size == 4) {
+      float single = 0;
+      std::memcpy(&single, bytes.data() + i * size, size);
+      values[i] = single;
+    } else {
+      std::uint16_t half = 0;
+      std::memcpy(&half, bytes.data() + i * size, size);
+      values[i] = half_to_float(half);
+    }
+  }
+  return values;
+}
+
+/// Calls execute of either sort of plan with the element types of the transform.
+template <class Call>
+void with_types(const Transform& t, const Call& call) {
+  const auto as = [&]<class Real, class Complex>(Real* real, Complex* complex) {
+    if (t.kind == Kind::r2c) return call(real, complex);
+    if (t.kind == Kind::c2r) return call(complex, real);
+    call(complex, complex);
+  };
+  if (t.precision == Precision::f16) return as((Half*)nullptr, (ComplexHalf*)nullptr);
+  if (t.precision == Precision::f32) return as((float*)nullptr, (std::complex<float>*)nullptr);
+  as((double*)nullptr, (std::complex<double>*)nullptr);
+}
+
+/// Relative L2 error of the GPU against the CPU in f64.
+double error_of(const Case& c) {
+  Transform wide = c.transform;
+  wide.precision = Precision::f64;
+  const Plan reference(wide, c.input, c.output);
+  const bool in_complex = wide.kind != Kind::r2c, out_complex = wide.kind != Kind::c2r;
+  const auto in_reals = static_cast<std::size_t>(
+      span_of(reference.input_shape(), reference.input_strides()) * (in_complex ? 2 : 1));
+  const auto out_reals = static_cast<std::size_t>(
+      span_of(reference.output_shape(), reference.output_strides()) * (out_complex ? 2 : 1));
+  std::mt19937 generator(5);
+  std::uniform_real_distribution<double> uniform(-1.0 / 16, 1.0 / 16);
+  std::vector<double> in(in_reals), expected(out_reals, 0.0);
+  for (double& x : in) x = uniform(generator);
+  const Precision p = c.transform.precision;
+  const std::vector<char> in_bytes = narrowed(in, p);
+  in = widened(in_bytes, p);
+  const auto run_reference = [&]<class In, class Out>(In*, Out*) {
+    reference.execute(reinterpret_cast<const In*>(in.data()), reinterpret_cast<Out*>(expected.data()));
+  };
+  with_types(wide, [&]<class In, class Out>(In* i, Out* o) {
+    if constexpr (ScalarTraits<In>::precision == Precision::f64) run_reference(i, o);
+  });
+
+  const cuda::Plan plan(c.transform, c.input, c.output);
+  auto workspace = plan.make_workspace();
+  const gpu::UseDevice use(gpu::device(0));
+  const std::size_t out_bytes = narrowed(expected, p).size();
+  const gpu::DeviceMemory a(std::max(in_bytes.size(), out_bytes)), b(out_bytes);
+  void* const target = c.in_place ? a.data() : b.data();
+  gpu::require(gpu::driver().copy_to_device(a.address(), in_bytes.data(), in_bytes.size()), "copy");
+  gpu::require(gpu::driver().set_bytes(b.address(), 0, b.bytes()), "clear");
+  gpu::require(gpu::driver().context_synchronize(), "clear");
+  with_types(c.transform, [&]<class In, class Out>(In*, Out*) {
+    plan.execute(static_cast<const In*>(a.data()), static_cast<Out*>(target), workspace, nullptr);
+  });
+  gpu::require(gpu::driver().context_synchronize(), describe(c));
+  std::vector<char> result(out_bytes);
+  gpu::require(gpu::driver().copy_to_host(result.data(),
+                                          reinterpret_cast<gpu::DevicePointer>(target), out_bytes),
+               "copy");
+  const std::vector<double> got = widened(result, p);
+  double difference = 0, norm = 0;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    difference += (got[i] - expected[i]) * (got[i] - expected[i]);
+    norm += expected[i] * expected[i];
+  }
+  return norm == 0 ? std::sqrt(difference) : std::sqrt(difference / norm);
+}
+
+double allowed(Precision precision) {
+  return precision == Precision::f16 ? 1e-3 : precision == Precision::f32 ? 1e-6 : 2e-15;
+}
+
+/// What must be refused with a weft::Error; returns the failures.
+int check_refusals() {
+  const cuda::Plan plan(c2c({64}, {.precision = Precision::f32}));
+  auto workspace = plan.make_workspace();
+  std::vector<std::complex<float>> host(64);
+  const gpu::UseDevice use(gpu::device(0));
+  const gpu::DeviceMemory memory(1024);
+  auto* device = static_cast<std::complex<float>*>(memory.data());
+  const std::pair<const char*, std::function<void()>> requests[] = {
+      {"host memory as input", [&] { plan.execute(host.data(), device, workspace, nullptr); }},
+      {"host memory as output", [&] { plan.execute(device, host.data(), workspace, nullptr); }},
+      {"another precision",
+       [&] {
+         auto* f64 = reinterpret_cast<std::complex<double>*>(device);
+         plan.execute(f64, f64, workspace, nullptr);
+       }},
+      {"overlapping arrays", [&] { plan.execute(device, device + 3, workspace, nullptr); }},
+      {"a null pointer",
+       [&] { plan.execute(static_cast<std::complex<float>*>(nullptr), device, workspace, nullptr); }},
+      {"a device that is not there", [] { const cuda::Plan p(c2c({8}), cuda::PlanOptions{.device = 99}); }},
+      {"r2r", [] { const cuda::Plan p(r2r({8}, {R2r::dct2})); }},
+      {"too much memory", [] { const cuda::Workspace w(std::size_t(1) << 50); }},
+  };
+  int failures = 0;
+  for (const auto& [name, request] : requests) {
+    try {
+      request();
+      fmt::print("FAILED {}: was not refused\n", name);
+      ++failures;
+    } catch (const Error& error) {
+      fmt::print("refused {}: {}\n", name, error.what());
+    }
+  }
+  return failures;
+}
+
+/// Compiles what the tests would run, on a machine without a GPU.
+void compile(int capability) {
+  std::vector<gpu::Recipe> recipes;
+  for (const Case& c : all_cases()) {
+    const auto request = api::check_request(c.transform, c.input, c.output);
+    const auto found =
+        gpu::recipes_to_time(gpu::problem_of(request.problem), {}, Effort::estimate);
+    recipes.insert(recipes.end(), found.begin(), found.end());
+  }
+  gpu::compile_all(recipes, capability);
+  fmt::print("compiled the kernels of {} transforms for sm_{}\n", recipes.size(), capability);
+}
+
+void run(bool is_verbose, const std::string& filter) {
+  if (!cuda::is_available())
+    throw Error(ErrorCode::unsupported,
+                "test-gpu needs an NVIDIA GPU with its driver and NVRTC; this machine lacks one");
+  int failures = 0, count = 0;
+  for (const Case& c : all_cases()) {
+    if (!filter.empty() && describe(c).find(filter) == std::string::npos) continue;
+    ++count;
+    try {
+      const double error = error_of(c);
+      const bool good = error <= allowed(c.transform.precision);
+      if (!good) ++failures;
+      if (!good || is_verbose) fmt::print("{} {}: error {:.2e}\n", good ? "ok" : "FAILED", describe(c), error);
+    } catch (const Error& error) {
+      ++failures;
+      fmt::print("FAILED {}: {}\n", describe(c), error.what());
+    }
+  }
+  if (filter.empty()) failures += check_refusals();
+  fmt::print("{} transforms on {}, {} failures\n", count, cuda::device_name(), failures);
+  if (failures > 0) throw Failed{fmt::format("{} GPU tests failed", failures)};
+}
+
+}  // namespace
+
+void add_test_gpu_command(CLI::App& app) {
+  auto verbose = std::make_shared<bool>(false);
+  auto filter = std::make_shared<std::string>();
+  CLI::App& command = *app.add_subcommand("test-gpu", "Check GPU transforms against the CPU's");
+  command.add_flag("--verbose", *verbose, "Every transform with its error");
+  command.add_option("--filter", *filter, "Only transforms whose description contains this");
+  auto capability = std::make_shared<int>(0);
+  command.add_option("--compile", *capability,
+                     "Only compile the kernels, for compute capability 90, ...; needs no GPU");
+  command.callback([verbose, filter, capability] {
+    if (*capability > 0)
+      compile(*capability);
+    else
+      run(*verbose, *filter);
+  });
+}
+
+}  // namespace weft::tool
