@@ -44,3 +44,15 @@ if(NOT WEFT_MPI STREQUAL "OFF" AND NOT CMAKE_CROSSCOMPILING)
   endif()
   message(STATUS "MPI libraries: ${weft_mpis}")
 endif()
+
+# weft_mpi_test(NAME MPI RANKS COMMAND...): a test on many ranks, more than there are cores. The
+# timeout turns a hang into a failure.
+function(weft_mpi_test name mpi ranks)
+  set(oversubscribe "")
+  if(mpi STREQUAL "openmpi")
+    set(oversubscribe --oversubscribe)
+  endif()
+  add_test(NAME ${name} COMMAND ${WEFT_${mpi}_RUN} -n ${ranks} ${oversubscribe} ${ARGN})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300 PROCESSORS 2 ENVIRONMENT
+    "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_btl_vader_single_copy_mechanism=none;OMP_NUM_THREADS=1")
+endfunction()

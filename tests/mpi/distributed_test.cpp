@@ -2,7 +2,6 @@
 // Distributed transforms on real MPI ranks.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <string>
 
 #include "support/distributed_cases.hpp"
@@ -17,9 +16,11 @@ int world_size() {
   return size;
 }
 
+/// --cases=N on the command line.
 int case_count() {
-  const char* text = std::getenv("WEFT_TEST_CASES");
-  return text != nullptr ? std::atoi(text) : 60;
+  for (const std::string& argument : testing::internal::GetArgvs())
+    if (argument.starts_with("--cases=")) return std::stoi(argument.substr(8));
+  return 60;
 }
 
 TEST(Mpi, RandomTransformsEqualTheLocalEngine) {
