@@ -8,6 +8,7 @@
 #include "base/buffer.hpp"
 #include "local/array_plan.hpp"
 #include "local/candidates.hpp"
+#include "local/mirror_tables.hpp"
 #include "support/oracle.hpp"
 #include "support/run_plan.hpp"
 
@@ -91,6 +92,34 @@ std::string check(const Case& c, Precision precision) {
     seen += to_text(recipe) + " ";
   }
   return seen;
+}
+
+/// Two lines of h points (h + 1 on the side of the spectrum) with gaps, by one instruction set.
+template <class Real>
+std::vector<Real> mirrored(codelet::Isa isa, Index h, Kind kind) {
+  const MirrorTable<Real> table(2 * h, kind, 0.5);
+  const Index step = 2 * h + 5;
+  std::vector<Real> in(static_cast<std::size_t>(2 * step)), out(in.size(), Real(-7));
+  test::Random random(static_cast<std::uint64_t>(h));
+  for (Real& value : in) value = static_cast<Real>(random.uniform());
+  lane_ops<Real>(isa).mirror_lines(in.data(), out.data(), table.work(2, step, step));
+  return out;
+}
+
+/// Short lines are where groups of registers overlap, or do not fit at all.
+TEST(MirrorLines, AreTheSameOnEveryInstructionSet) {
+  for (codelet::Isa isa : codelet::available_isas())
+    for (Kind kind : {Kind::r2c, Kind::c2r})
+      for (Index h = 1; h <= 40; ++h) {
+        const auto expected = mirrored<double>(codelet::Isa::scalar, h, kind);
+        const auto actual = mirrored<double>(isa, h, kind);
+        for (std::size_t i = 0; i < expected.size(); ++i)
+          ASSERT_NEAR(actual[i], expected[i], 1e-15) << codelet::to_string(isa) << " " << h;
+        const auto expected_f32 = mirrored<float>(codelet::Isa::scalar, h, kind);
+        const auto actual_f32 = mirrored<float>(isa, h, kind);
+        for (std::size_t i = 0; i < expected_f32.size(); ++i)
+          ASSERT_NEAR(actual_f32[i], expected_f32[i], 1e-6) << codelet::to_string(isa) << " " << h;
+      }
 }
 
 class RealCandidates : public ::testing::TestWithParam<Precision> {};
