@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every candidate of a real transform computes the same one: rows and columns, in and out of place,
+// whole groups of lanes and what is left over.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "base/buffer.hpp"
+#include "local/array_plan.hpp"
+#include "local/candidates.hpp"
+#include "local/mirror_tables.hpp"
+#include "support/oracle.hpp"
+#include "support/run_plan.hpp"
+
+namespace weft::local {
+namespace {
+
+enum class Order { rows, rows_in_place, columns };
+
+struct Case {
+  Kind kind;
+  Index n, batch;
+  Order order;
+};
+
+/// Rows are padded to hold either side; columns are neighbours.
+ArrayProblem problem_of(const Case& c, Precision precision) {
+  ArrayProblem problem;
+  problem.kind = c.kind;
+  problem.precision = precision;
+  problem.direction = c.kind == Kind::r2c ? Direction::forward : Direction::backward;
+  problem.scale = 0.25;
+  const bool forward = c.kind == Kind::r2c;
+  const Index in_width = forward ? 1 : 2, out_width = 3 - in_width;
+  const Index line = 2 * (c.n / 2 + 1);
+  if (c.order == Order::columns)
+    problem.dimensions = {{c.batch, in_width, out_width},
+                          {c.n, in_width * c.batch, out_width * c.batch}};
+  else
+    problem.dimensions = {{c.batch, line, line}, {c.n, in_width, out_width}};
+  problem.axes = {1};
+  return problem;
+}
+
+template <class Real>
+double error_of(const AxisRecipe& recipe, const Case& c, const ArrayProblem& problem) {
+  const ArrayPlan<Real> plan({1024, {recipe}}, problem, serial_executor());
+  const Index reals = 2 * c.batch * (c.n + 2);
+  Buffer<Real> in(reals), separate(reals);
+  Buffer<char> workspace(static_cast<Index>(plan.workspace_bytes()));
+  std::memset(workspace.data(), 0xff, plan.workspace_bytes());
+  Real* out = c.order == Order::rows_in_place ? in.data() : separate.data();
+
+  const bool forward = c.kind == Kind::r2c;
+  const Dimension &across = problem.dimensions[0], &along = problem.dimensions[1];
+  const Index in_points = problem.in_extent(1), out_points = problem.out_extent(1);
+  const test::Field x =
+      test::rounded(test::random_field({c.batch, in_points}, !forward, 7), problem.precision);
+  for (Index b = 0; b < c.batch; ++b)
+    for (Index j = 0; j < in_points; ++j) {
+      const auto& value = x.values[static_cast<std::size_t>(b * in_points + j)];
+      Real* at = in.data() + b * across.in + j * along.in;
+      at[0] = static_cast<Real>(value.real());
+      if (!forward) at[1] = static_cast<Real>(value.imag());
+    }
+  plan.execute(in.data(), out, workspace.data());
+
+  test::Field y({c.batch, out_points});
+  for (Index b = 0; b < c.batch; ++b)
+    for (Index k = 0; k < out_points; ++k) {
+      const Real* at = out + b * across.out + k * along.out;
+      y.values[static_cast<std::size_t>(b * out_points + k)] = {at[0], forward ? at[1] : Real(0)};
+    }
+  const Transform transform =
+      forward ? r2c({c.batch, c.n}, {.axes = {1}}) : c2r({c.batch, c.n}, {.axes = {1}});
+  test::Field wanted = test::expected(transform, x);
+  for (auto& value : wanted.values) value *= problem.scale;
+  return test::relative_error(y, wanted);
+}
+
+/// The types of recipes that have been checked.
+std::string check(const Case& c, Precision precision) {
+  const ArrayProblem problem = problem_of(c, precision);
+  const AxisProblem axis = cut_into_tiles(problem, 1024).front().axes.front().problem;
+  std::string seen;
+  for (const AxisRecipe& recipe : axis_candidates(axis, precision)) {
+    const double error = precision == Precision::f64 ? error_of<double>(recipe, c, problem)
+                                                     : error_of<float>(recipe, c, problem);
+    EXPECT_LT(error, test::tolerance(precision, c.n))
+        << to_text(recipe) << " n " << c.n << " batch " << c.batch << " order "
+        << static_cast<int>(c.order) << " kind " << static_cast<int>(c.kind);
+    seen += to_text(recipe) + " ";
+  }
+  return seen;
+}
+
+/// Two lines of h points (h + 1 on the side of the spectrum) with gaps, by one instruction set.
+template <class Real>
+std::vector<Real> mirrored(codelet::Isa isa, Index h, Kind kind) {
+  const MirrorTable<Real> table(2 * h, kind, 0.5);
+  const Index step = 2 * h + 5;
+  std::vector<Real> in(static_cast<std::size_t>(2 * step)), out(in.size(), Real(-7));
+  test::Random random(static_cast<std::uint64_t>(h));
+  for (Real& value : in) value = static_cast<Real>(random.uniform());
+  lane_ops<Real>(isa).mirror_lines(in.data(), out.data(), table.work(2, step, step));
+  return out;
+}
+
+/// Short lines are where groups of registers overlap, or do not fit at all.
+TEST(MirrorLines, AreTheSameOnEveryInstructionSet) {
+  for (codelet::Isa isa : codelet::available_isas())
+    for (Kind kind : {Kind::r2c, Kind::c2r})
+      for (Index h = 1; h <= 40; ++h) {
+        const auto expected = mirrored<double>(codelet::Isa::scalar, h, kind);
+        const auto actual = mirrored<double>(isa, h, kind);
+        for (std::size_t i = 0; i < expected.size(); ++i)
+          ASSERT_NEAR(actual[i], expected[i], 1e-15) << codelet::to_string(isa) << " " << h;
+        const auto expected_f32 = mirrored<float>(codelet::Isa::scalar, h, kind);
+        const auto actual_f32 = mirrored<float>(isa, h, kind);
+        for (std::size_t i = 0; i < expected_f32.size(); ++i)
+          ASSERT_NEAR(actual_f32[i], expected_f32[i], 1e-6) << codelet::to_string(isa) << " " << h;
+      }
+}
+
+class RealCandidates : public ::testing::TestWithParam<Precision> {};
+
+TEST_P(RealCandidates, AllComputeTheSameTransform) {
+  std::string seen;
+  for (Kind kind : {Kind::r2c, Kind::c2r})
+    for (Order order : {Order::rows, Order::rows_in_place, Order::columns})
+      for (Index n : {2, 3, 9, 15, 16, 32, 48, 60, 64, 90, 128, 256, 360})
+        for (Index batch : {1, 11, 35}) seen += check({kind, n, batch, order}, GetParam());
+  EXPECT_NE(seen.find(":real_kernel("), std::string::npos);
+  EXPECT_NE(seen.find(":four_step("), std::string::npos);
+  if (codelet::best_isa() != codelet::Isa::scalar) {
+    EXPECT_NE(seen.find(":lines("), std::string::npos);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Precisions, RealCandidates,
+                         ::testing::Values(Precision::f32, Precision::f64),
+                         [](const auto& p) { return p.param == Precision::f32 ? "f32" : "f64"; });
+
+}  // namespace
+}  // namespace weft::local
