@@ -35,12 +35,12 @@ endfunction()
 
 if(NOT WEFT_MPI STREQUAL "OFF" AND NOT CMAKE_CROSSCOMPILING)
   if(WEFT_MPI STREQUAL "AUTO" OR "openmpi" IN_LIST WEFT_MPI)
-    weft_find_mpi(openmpi WRAPPERS mpicxx.openmpi COMPILE --showme:compile LINK --showme:link
-                  RUN mpiexec.openmpi)
+    weft_find_mpi(openmpi WRAPPERS mpicxx.openmpi mpicxx COMPILE --showme:compile LINK --showme:link
+                  RUN mpiexec.openmpi mpiexec)
   endif()
   if(WEFT_MPI STREQUAL "AUTO" OR "mpich" IN_LIST WEFT_MPI)
-    weft_find_mpi(mpich WRAPPERS mpicxx.mpich COMPILE -compile_info LINK -link_info
-                  RUN mpiexec.mpich)
+    weft_find_mpi(mpich WRAPPERS mpicxx.mpich mpicxx COMPILE -compile_info LINK -link_info
+                  RUN mpiexec.mpich mpiexec)
   endif()
   message(STATUS "MPI libraries: ${weft_mpis}")
 endif()

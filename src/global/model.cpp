@@ -73,12 +73,16 @@ struct Pricer {
     const double far_s = far / model.bandwidth, near_s = near / model.node_bandwidth;
     switch (recipe.exchange) {
       case ExchangeKind::shared: cost = {.exchange_s = 2 * barrier_s}; break;
-      case ExchangeKind::node_aware:
-        cost.exchange_s =
-            2 * barrier_s + far_s +
-            static_cast<double>(far_nodes.size()) * model.latency_s /
-                std::max<double>(1, static_cast<double>(std::ranges::count(nodes, nodes[me])));
+      case ExchangeKind::node_aware: {
+        // The ranks of a node take turns to carry the messages, one per other node.
+        const double here = static_cast<double>(std::ranges::count(nodes, nodes[me]));
+        const double others = static_cast<double>(far_nodes.size());
+        cost.messages = static_cast<Index>(std::ceil(others / here));
+        cost.message_bytes =
+            others > 0 ? static_cast<Index>(far * here / others) * cost.messages : 0;
+        cost.exchange_s = 2 * barrier_s + far_s + others * model.latency_s / here;
         break;
+      }
       case ExchangeKind::all_to_all: {
         const Index most = *std::ranges::max_element(traffic.counts[0]) * p.element_bytes;
         const double padded = static_cast<double>(most) * (all + 1);

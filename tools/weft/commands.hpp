@@ -21,9 +21,9 @@ void add_info_command(CLI::App& app);
 void add_demo_command(CLI::App& app);
 void add_codegen_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
+void add_bench_mpi_command(CLI::App& bench);
 void add_bench_gpu_command(CLI::App& bench);  ///< beneath `bench`
 void add_test_gpu_command(CLI::App& app);
-void add_bench_mpi_command(CLI::App& bench);
 
 /// Where JSON goes: empty for nowhere, "-" for standard output, else a file.
 using JsonTarget = std::string;
