@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transforms on an NVIDIA GPU: the same requests as weft::Plan, for arrays in device memory. No CUDA
-// header is needed, here or to build weft: the driver and its compiler are found at run time, and
-// where there are none a plan throws weft::Error.
+// Transforms on an NVIDIA GPU: the same requests as weft::Plan, for arrays in device memory. No
+// CUDA header is needed, here or to build weft: the driver and its compiler are found at run time,
+// and where there are none a plan throws weft::Error.
 #pragma once
 
 #include <cstddef>

@@ -25,8 +25,8 @@ namespace weft {
 namespace {
 
 constexpr int file_version = 1;
-constexpr const char* gpu_prefix = "GPU ";  // devices stand among the CPUs; their recipes are checked
-                                            // against the candidates when they are used
+constexpr const char* gpu_prefix = "GPU ";  // devices stand among the CPUs; their recipes are
+                                            // checked against the candidates when they are used
 using Entries = std::map<std::string, std::string>;
 
 struct Store {

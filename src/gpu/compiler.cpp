@@ -88,8 +88,8 @@ void write_file(const std::filesystem::path& path, const std::vector<char>& byte
   std::error_code ignored;
   std::filesystem::create_directories(path.parent_path(), ignored);
   const std::filesystem::path temporary =
-      path.string() + fmt::format(".{}.{}", ::getpid(),
-                                  std::hash<std::thread::id>()(std::this_thread::get_id()));
+      path.string() +
+      fmt::format(".{}.{}", ::getpid(), std::hash<std::thread::id>()(std::this_thread::get_id()));
   {
     std::ofstream file(temporary, std::ios::binary);
     file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
@@ -142,9 +142,8 @@ std::vector<char> compile_cuda_anew(const std::string& text, int capability) {
     std::string log(size, ' ');
     n.log(program, log.data());
     n.destroy(&program);
-    throw Error(ErrorCode::internal,
-                fmt::format("NVRTC refuses a generated kernel for sm_{}:\n{}", capability,
-                            log.substr(0, 2000)));
+    throw Error(ErrorCode::internal, fmt::format("NVRTC refuses a generated kernel for sm_{}:\n{}",
+                                                 capability, log.substr(0, 2000)));
   }
   n.code_size(program, &size);
   std::vector<char> code(size);
@@ -162,8 +161,7 @@ std::vector<char> compile_cuda(const std::string& text, int capability) {
   const auto path = std::filesystem::path(folder) / fmt::format("{:016x}.cubin", hash(key));
   // The text stands beside the code: a collision of names must not give another kernel.
   const std::vector<char> stored = read_file(path);
-  if (stored.size() > key.size() &&
-      std::equal(key.begin(), key.end(), stored.begin()))
+  if (stored.size() > key.size() && std::equal(key.begin(), key.end(), stored.begin()))
     return {stored.begin() + static_cast<std::ptrdiff_t>(key.size()), stored.end()};
   const std::vector<char> code = compile_cuda_anew(text, capability);
   std::vector<char> file(key.begin(), key.end());

@@ -17,8 +17,9 @@ template <class Function>
 void load(void* library, Function& function, const char* name) {
   void* const symbol = dlsym(library, name);
   if (symbol == nullptr)
-    throw Error(ErrorCode::unsupported,
-                fmt::format("the CUDA driver lacks {}; install a driver for CUDA 12 or later", name));
+    throw Error(
+        ErrorCode::unsupported,
+        fmt::format("the CUDA driver lacks {}; install a driver for CUDA 12 or later", name));
   function = reinterpret_cast<Function>(symbol);
 }
 
@@ -74,9 +75,10 @@ Driver load_driver() {
   if (const int result = d.init(0); result != 0) {
     const char* reason = nullptr;
     d.get_error_string(result, &reason);
-    throw Error(ErrorCode::unsupported,
-                fmt::format("the CUDA driver does not start ({}); check that nvidia-smi shows a GPU",
-                            reason != nullptr ? reason : "unknown error"));
+    throw Error(
+        ErrorCode::unsupported,
+        fmt::format("the CUDA driver does not start ({}); check that nvidia-smi shows a GPU",
+                    reason != nullptr ? reason : "unknown error"));
   }
   return d;
 }
@@ -145,9 +147,9 @@ const Device& device(int number) {
   int count = 0;
   require(driver().device_count(&count), "cuDeviceGetCount");
   if (number < 0 || number >= count)
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("GPU {} was asked for; this machine has {}, numbered from 0", number,
-                            count));
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("GPU {} was asked for; this machine has {}, numbered from 0", number, count));
   auto found = known.find(number);
   if (found == known.end()) found = known.emplace(number, describe(number)).first;
   return found->second;

@@ -29,7 +29,8 @@ class KernelEmitter {
     line("using Offset = {};", has_far_points() ? "long long" : "int");
     line("using Exponent = {};", has_long_axis() ? "unsigned long long" : "unsigned");
     std::set<int> radices;
-    for (const Piece& piece : pass_.pieces) radices.insert(piece.radices.begin(), piece.radices.end());
+    for (const Piece& piece : pass_.pieces)
+      radices.insert(piece.radices.begin(), piece.radices.end());
     for (int r : radices)
       text_ += r == 1 ? "__device__ __forceinline__ void dft1(Complex (&)[1]) {}\n"
                       : codelet::emit_cuda(r);
@@ -73,8 +74,9 @@ class KernelEmitter {
     line("  unsigned rank;");
     for (std::size_t l = 0; l < pass_.loops.size(); ++l) line("  unsigned index{};", l);
     line("}};");
-    line("__device__ __forceinline__ Tile tile_at(const Input* in, Output* out, const Complex* "
-         "tables, Real scale, unsigned number, unsigned rank) {{");
+    line(
+        "__device__ __forceinline__ Tile tile_at(const Input* in, Output* out, const Complex* "
+        "tables, Real scale, unsigned number, unsigned rank) {{");
     line("  Tile tile{{in, out, tables, scale, rank}};");
     if (pass_.is_reversed) line("  number = {}u - number;", geometry_.tiles() - 1);
     for (int l = 0; l < static_cast<int>(pass_.loops.size()); ++l) {
@@ -94,12 +96,15 @@ class KernelEmitter {
     line("extern \"C\" __global__ void{} __launch_bounds__({}, {})",
          pass_.cluster > 1 ? fmt::format(" __cluster_dims__({}, 1, 1)", pass_.cluster) : "",
          pass_.threads, pass_.blocks_per_sm);
-    line("weft_pass(const Input* in, Output* out, const Complex* __restrict__ tables, Real scale) "
-         "{{");
+    line(
+        "weft_pass(const Input* in, Output* out, const Complex* __restrict__ tables, Real scale) "
+        "{{");
     line("  extern __shared__ __align__(16) unsigned char memory[];");
     line("  Complex* shared = reinterpret_cast<Complex*>(memory);");
-    line("  const Tile tile = tile_at(in, out, tables, scale, blockIdx.x / {0}u, blockIdx.x % {0}u);",
-         pass_.cluster);
+    line(
+        "  const Tile tile = tile_at(in, out, tables, scale, blockIdx.x / {0}u, blockIdx.x % "
+        "{0}u);",
+        pass_.cluster);
     for (int s = 0; s <= geometry_.last_stage(); ++s) {
       const bool reads_peers = s == geometry_.last_stage() && pass_.cluster > 1;
       if (reads_peers)
@@ -128,23 +133,26 @@ class KernelEmitter {
 
   /// Threads become loops; a barrier is the end of such a loop.
   void emit_host_kernel() {
-    line("extern \"C\" void weft_pass_on_host(const void* in, void* out, const void* tables, "
-         "double scale) {{");
+    line(
+        "extern \"C\" void weft_pass_on_host(const void* in, void* out, const void* tables, "
+        "double scale) {{");
     line("  for (unsigned rank = 0; rank < {}u; ++rank)", pass_.cluster);
     line("    blocks[rank] = (Complex*)__builtin_malloc(({} + 1) * sizeof(Complex));",
          geometry_.shared_points());
     line("  for (unsigned number = 0; number < {}u; ++number) {{", geometry_.tiles());
     for (int s = 0; s <= geometry_.last_stage(); ++s) {
       line("  for (unsigned rank = 0; rank < {}u; ++rank) {{", pass_.cluster);
-      line("  const Tile tile = tile_at((const Input*)in, (Output*)out, (const Complex*)tables, "
-           "Real(scale), number, rank);");
+      line(
+          "  const Tile tile = tile_at((const Input*)in, (Output*)out, (const Complex*)tables, "
+          "Real(scale), number, rank);");
       line("  Complex* shared = blocks[rank];");
       line("  for (unsigned thread = 0; thread < {}u; ++thread)", pass_.threads);
       emit_tasks(s, "thread", s == geometry_.last_stage() && pass_.cluster > 1);
       line("  }}");
     }
     line("  }}");
-    line("  for (unsigned rank = 0; rank < {}u; ++rank) __builtin_free(blocks[rank]);", pass_.cluster);
+    line("  for (unsigned rank = 0; rank < {}u; ++rank) __builtin_free(blocks[rank]);",
+         pass_.cluster);
     line("}}");
     line("#endif");
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Head of an emitted kernel: types, conversions and the few operations that differ between a GPU and
-// the host that emulates it.
+// Head of an emitted kernel: types, conversions and the few operations that differ between a GPU
+// and the host that emulates it.
 #include "gpu/emit_preamble.hpp"
 
 #include <fmt/format.h>
@@ -104,7 +104,8 @@ __device__ __forceinline__ void store(StoredReal* p, Complex x) { p->bits = to_h
 )";
 
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size()))
     text.replace(at, from.size(), to);
 }
 

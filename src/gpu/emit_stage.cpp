@@ -27,9 +27,10 @@ class StageEmitter {
         active_(geometry.active(stage)) {}
 
   std::string run() {
-    line("__device__ __forceinline__ void stage_{}(const Tile& tile, Complex* shared, "
-         "unsigned task) {{",
-         stage_);
+    line(
+        "__device__ __forceinline__ void stage_{}(const Tile& tile, Complex* shared, "
+        "unsigned task) {{",
+        stage_);
     emit_digits();
     emit_half_exit();
     line("  Complex x[{}];", geometry_.radix(stage_));
@@ -131,7 +132,8 @@ class StageEmitter {
     return -1;
   }
   bool is_done_before(int piece, int stage) const {
-    const int last = geometry_.find({piece, static_cast<int>(pass_.pieces[at(piece)].radices.size()) - 1});
+    const int last =
+        geometry_.find({piece, static_cast<int>(pass_.pieces[at(piece)].radices.size()) - 1});
     return geometry_.digit(last).stage < stage;
   }
 
@@ -199,37 +201,38 @@ class StageEmitter {
     const bool is_second = chirp.role == Chirp::Role::second;
     line("  const unsigned k{} = {};", j, piece_index(0, true, j));
     return fmt::format(
-        "  {4}store(to + Offset({0}), leaving({{x[{1}].re * tile.scale, x[{1}].im * tile.scale}}) * "
+        "  {4}store(to + Offset({0}), leaving({{x[{1}].re * tile.scale, x[{1}].im * tile.scale}}) "
+        "* "
         "tile.tables[{2} + k{3}]);",
         offset, j, tables_.chirp_out(), j,
         is_second ? fmt::format("if (k{} < {}u) ", j, chirp.outputs) : "");
   }
 
   void emit_read() {
-    line("  const unsigned base = {};",
-         sum("d", "", [](const Digit& d) { return d.shared; }));
+    line("  const unsigned base = {};", sum("d", "", [](const Digit& d) { return d.shared; }));
     const int spread = is_last_ ? geometry_.cluster_digit() : -1;
     if (spread < 0) {
-      for_registers([](const Digit& d) { return d.shared; }, [&](Index j, Index offset) {
-        line("  x[{}] = shared[base + {}];", j, offset);
-      });
+      for_registers(
+          [](const Digit& d) { return d.shared; },
+          [&](Index j, Index offset) { line("  x[{}] = shared[base + {}];", j, offset); });
       return;
     }
     const int local = geometry_.digit(spread).local;
     for (int rank = 0; rank < pass_.cluster; ++rank)
       line("  const Complex* shared{} = peer(shared, {});", rank, rank);
-    for_registers([&](const Digit& d) { return d.shared; }, [&](Index j, Index offset) {
-      const Index value = value_in(j, spread);
-      const Index local_offset = offset - (value - value % local) * geometry_.digit(spread).shared;
-      line("  x[{}] = shared{}[base + {}];", j, value / local, local_offset);
-    });
+    for_registers([&](const Digit& d) { return d.shared; },
+                  [&](Index j, Index offset) {
+                    const Index value = value_in(j, spread);
+                    const Index local_offset =
+                        offset - (value - value % local) * geometry_.digit(spread).shared;
+                    line("  x[{}] = shared{}[base + {}];", j, value / local, local_offset);
+                  });
     if (arrives_early(pass_, geometry_)) line("  cluster_arrive();");
   }
 
   void emit_write() {
     if (is_first_)
-      line("  const unsigned base = {};",
-           sum("d", "", [](const Digit& d) { return d.shared; }));
+      line("  const unsigned base = {};", sum("d", "", [](const Digit& d) { return d.shared; }));
     for_registers([](const Digit& d) { return d.shared; },
                   [&](Index j, Index offset) { line("  shared[base + {}] = x[{}];", offset, j); });
   }
@@ -237,21 +240,26 @@ class StageEmitter {
   void emit_store() {
     line("  Output* to = tile.out + ({});",
          sum("c", "Offset", [](const Digit& d) { return d.out; }));
-    if (const std::string condition = inside(); !condition.empty()) line("  if (!({})) return;", condition);
+    if (const std::string condition = inside(); !condition.empty())
+      line("  if (!({})) return;", condition);
     const int half = half_piece();
     const bool cut = !chirped_ && half >= 0 && pass_.pieces[at(half)].real == RealSide::input &&
                      !is_done_before(half, stage_);
-    for_registers([](const Digit& d) { return d.out; }, [&](Index j, Index offset) {
-      if (cut)
-        line("  if ({} <= {}u)", piece_index(half, true, j), pass_.pieces[at(half)].n() / 2);
-      if (chirped_) {
-        const std::string statement = chirped_store(j, offset);
-        line("{}", statement);
-        return;
-      }
-      line("  store(to + Offset({}), leaving({{x[{}].re * tile.scale, x[{}].im * tile.scale}}));",
-           offset, j, j);
-    });
+    for_registers([](const Digit& d) { return d.out; },
+                  [&](Index j, Index offset) {
+                    if (cut)
+                      line("  if ({} <= {}u)", piece_index(half, true, j),
+                           pass_.pieces[at(half)].n() / 2);
+                    if (chirped_) {
+                      const std::string statement = chirped_store(j, offset);
+                      line("{}", statement);
+                      return;
+                    }
+                    line(
+                        "  store(to + Offset({}), leaving({{x[{}].re * tile.scale, x[{}].im * "
+                        "tile.scale}}));",
+                        offset, j, j);
+                  });
   }
 
   /// Split twiddles, butterflies and twiddles of one digit.
@@ -262,7 +270,8 @@ class StageEmitter {
     if (is_split && !piece.is_first_part && digit.position == 0) emit_split_twiddles(digit, a);
     const Index r = digit.extent;
     Index inner = 1;
-    for (std::size_t b = a + 1; b < active_.size(); ++b) inner *= geometry_.digit(active_[b]).extent;
+    for (std::size_t b = a + 1; b < active_.size(); ++b)
+      inner *= geometry_.digit(active_[b]).extent;
     const Index count = geometry_.radix(stage_);
     if (count == r) {
       line("  dft{}(x);", r);
@@ -322,19 +331,22 @@ class StageEmitter {
     const Index fine = tables_.fine_count(p);
     const auto root = [&](const std::string& e) {
       std::string text = fmt::format("tile.tables[{} + ({}) / {}u]", tables_.coarse(p), e, fine);
-      return fine == 1 ? text
-                       : text + fmt::format(" * tile.tables[{} + ({}) % {}u]", tables_.fine(p), e, fine);
+      return fine == 1
+                 ? text
+                 : text + fmt::format(" * tile.tables[{} + ({}) % {}u]", tables_.fine(p), e, fine);
     };
     line("  const Complex t{}_0 = {};", p, root(fmt::format("e{}", p)));
     Index power = 1;
     for (Index v = 1; v < r; ++v) {
       if (fine == 1) {
-        line("  const Complex t{}_{} = {};", p, v, root(fmt::format("e{} + other{} * {}u", p, p, v * weight)));
+        line("  const Complex t{}_{} = {};", p, v,
+             root(fmt::format("e{} + other{} * {}u", p, p, v * weight)));
         continue;
       }
       if (v == 2 * power) power = v;
       if (v == power)
-        line("  const Complex s{}_{} = {};", p, v, root(fmt::format("other{} * {}u", p, v * weight)));
+        line("  const Complex s{}_{} = {};", p, v,
+             root(fmt::format("other{} * {}u", p, v * weight)));
       line("  const Complex t{}_{} = t{}_{} * s{}_{};", p, v, p, v - power, p, power);
     }
     for (Index j = 0; j < geometry_.radix(stage_); ++j)

@@ -8,8 +8,8 @@
 
 namespace weft::gpu {
 
-/// `__device__ void stage_2(const Tile& tile, Complex* shared, unsigned task)`: what one thread does
-/// for one task of a stage.
+/// `__device__ void stage_2(const Tile& tile, Complex* shared, unsigned task)`: what one thread
+/// does for one task of a stage.
 std::string emit_stage(const TilePass& pass, const Geometry& geometry, const Tables& tables,
                        int stage);
 

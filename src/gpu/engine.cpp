@@ -29,7 +29,8 @@ LoadedPass::LoadedPass(const TilePass& pass, const Device& device) : device_(dev
   const Tables tables(pass);
   const Index blocks = geometry.tiles() * pass.cluster;
   if (blocks > 0x7fffffff || geometry.shared_bytes() > device.shared_bytes)
-    throw Error(ErrorCode::internal, fmt::format("GPU pass '{}' exceeds {}", to_text(pass), device.name));
+    throw Error(ErrorCode::internal,
+                fmt::format("GPU pass '{}' exceeds {}", to_text(pass), device.name));
   blocks_ = static_cast<unsigned>(blocks);
   threads_ = static_cast<unsigned>(pass.threads);
   shared_bytes_ = static_cast<unsigned>(geometry.shared_bytes());
@@ -61,8 +62,8 @@ void LoadedPass::launch(const void* in, void* out, double scale, Stream stream) 
   float single = static_cast<float>(scale);
   void* arguments[] = {&in, &out, &tables,
                        is_double_ ? static_cast<void*>(&scale) : static_cast<void*>(&single)};
-  require(driver().launch(function_, blocks_, 1, 1, threads_, 1, 1, shared_bytes_, stream, arguments,
-                          nullptr),
+  require(driver().launch(function_, blocks_, 1, 1, threads_, 1, 1, shared_bytes_, stream,
+                          arguments, nullptr),
           "launching a GPU pass");
 }
 
@@ -106,8 +107,7 @@ void compile_all(const std::vector<Recipe>& recipes, int capability) {
 Engine::Engine(const Recipe& recipe, const Device& device) : recipe_(recipe) {
   const Index element = stored_bytes(recipe.steps.front().pass.precision);
   scratch_offset_ = static_cast<std::size_t>(round_up(recipe.workspace_elements * element, 256));
-  workspace_bytes_ =
-      scratch_offset_ + static_cast<std::size_t>(recipe.scratch_elements * element);
+  workspace_bytes_ = scratch_offset_ + static_cast<std::size_t>(recipe.scratch_elements * element);
   for (const Step& step : recipe.steps)
     passes_.push_back(std::make_unique<LoadedPass>(step.pass, device));
 }

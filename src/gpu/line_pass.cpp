@@ -21,7 +21,8 @@ std::vector<Loop> arranged(std::vector<Loop> loops, Index split_loop, int& split
   for (std::size_t i = 1; i < marked.size();) {
     Loop& inner = marked[i - 1].first;
     const Loop& outer = marked[i].first;
-    const bool continues = outer.in == inner.count * inner.in && outer.out == inner.count * inner.out;
+    const bool continues =
+        outer.in == inner.count * inner.in && outer.out == inner.count * inner.out;
     if (continues && !marked[i].second && !marked[i - 1].second) {
       inner.count *= outer.count;
       marked.erase(marked.begin() + static_cast<std::ptrdiff_t>(i));
@@ -52,7 +53,7 @@ Index columns_of(Index count, Index wanted) {
 }
 
 /// The loop whose neighbours lie next to each other in memory on a side, or -1.
-int adjacent_loop(const std::vector<Loop>& loops, Index Loop::*side) {
+int adjacent_loop(const std::vector<Loop>& loops, Index Loop::* side) {
   for (std::size_t l = 0; l < loops.size(); ++l)
     if (std::abs(loops[l].*side) == 1) return static_cast<int>(l);
   return -1;
@@ -108,13 +109,12 @@ std::optional<TilePass> line_pass(const LineProblem& problem, const Limits& limi
     std::rotate(last, last + 1, radices.end());
   }
   pass.pieces = {{radices, problem.in, problem.out, problem.whole, split_position,
-                  problem.is_first_part, problem.real,
-                  problem.chirp}};
+                  problem.is_first_part, problem.real, problem.chirp}};
   for (int i = 0; i < static_cast<int>(radices.size()); ++i) pass.stages.push_back({{0, i}});
   const int widest = *std::ranges::max_element(radices);
   const Index threads = ceil_div(points / pass.cluster, std::max(widest, 4));
-  pass.threads = static_cast<int>(
-      std::clamp<Index>(round_up(threads, 32), 32, problem.precision == Precision::f64 ? 512 : 1024));
+  pass.threads = static_cast<int>(std::clamp<Index>(
+      round_up(threads, 32), 32, problem.precision == Precision::f64 ? 512 : 1024));
   if (widest > 16) pass.threads = std::min(pass.threads, 512);
   return pass;
 }

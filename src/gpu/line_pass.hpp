@@ -23,9 +23,9 @@ struct LineProblem {
 
 struct LineOptions {
   int largest_radix = 16;
-  int segment_bytes = 128;    ///< contiguous run to aim for in memory
-  Index block_points = 16384;  ///< most that one block holds
-  Index small_tile = 4096;    ///< points to gather in a tile where one line is less
+  int segment_bytes = 128;              ///< contiguous run to aim for in memory
+  Index block_points = 16384;           ///< most that one block holds
+  Index small_tile = 4096;              ///< points to gather in a tile where one line is less
   Index longest_line = Index(1) << 40;  ///< longer axes are split, even where they would fit
 };
 

@@ -68,8 +68,9 @@ std::optional<Packing> pack(const std::vector<Index>& lengths, int most, int clu
       for (int r : packing.radices.back()) sum += r;
     }
     packing.stages = stages_of(packing.radices, most, widest);
-    const bool fits_cluster =
-        packing.radices.back().empty() ? cluster == 1 : packing.radices.back().back() % cluster == 0;
+    const bool fits_cluster = packing.radices.back().empty()
+                                  ? cluster == 1
+                                  : packing.radices.back().back() % cluster == 0;
     const std::tuple cost{packing.stages.size(), widest, count, sum};
     if (fits_cluster && (!best || cost < least)) {
       best = packing;

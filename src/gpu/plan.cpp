@@ -28,14 +28,16 @@ void check_on_device(const void* pointer, int device, const char* side) {
   const auto address = reinterpret_cast<gpu::DevicePointer>(pointer);
   unsigned type = 0;
   if (gpu::driver().pointer_attribute(&type, memory_type, address) != 0 || type == host)
-    refuse(fmt::format("the {} array is in host memory; a GPU plan needs device memory: copy it "
-                       "there first",
-                       side));
+    refuse(
+        fmt::format("the {} array is in host memory; a GPU plan needs device memory: copy it "
+                    "there first",
+                    side));
   int owner = device;
   if (gpu::driver().pointer_attribute(&owner, device_number, address) == 0 && owner != device)
-    refuse(fmt::format("the {} array is on GPU {}, the plan on GPU {}; plan with "
-                       "PlanOptions::device = {}",
-                       side, owner, device, owner));
+    refuse(
+        fmt::format("the {} array is on GPU {}, the plan on GPU {}; plan with "
+                    "PlanOptions::device = {}",
+                    side, owner, device, owner));
 }
 
 }  // namespace
@@ -81,11 +83,11 @@ struct Plan::Impl {
                       const char* side) const {
     const Precision wanted = request.transform.precision;
     if (precision == wanted && is_complex == wanted_complex) return;
-    refuse(fmt::format("the plan's {} is {} {}, the array given is {} {}; pass arrays of the "
-                       "planned type or plan for this one",
-                       side, wanted_complex ? "complex" : "real",
-                       precisions[static_cast<int>(wanted)], is_complex ? "complex" : "real",
-                       precisions[static_cast<int>(precision)]));
+    refuse(
+        fmt::format("the plan's {} is {} {}, the array given is {} {}; pass arrays of the "
+                    "planned type or plan for this one",
+                    side, wanted_complex ? "complex" : "real", precisions[static_cast<int>(wanted)],
+                    is_complex ? "complex" : "real", precisions[static_cast<int>(precision)]));
   }
 
   void check_memory(const void* in, const void* out) const {
@@ -96,12 +98,14 @@ struct Plan::Impl {
     const bool out_complex = request.problem.out_width() == 2;
     if (reinterpret_cast<std::uintptr_t>(in) % (in_complex ? bytes : bytes / 2) != 0 ||
         reinterpret_cast<std::uintptr_t>(out) % (out_complex ? bytes : bytes / 2) != 0)
-      refuse(fmt::format("an array is not aligned to its elements; align complex arrays to {} "
-                         "bytes, real ones to {}",
-                         bytes, bytes / 2));
+      refuse(
+          fmt::format("an array is not aligned to its elements; align complex arrays to {} "
+                      "bytes, real ones to {}",
+                      bytes, bytes / 2));
     if (api::overlap_harmfully(request.problem, in, out))
-      refuse("input and output share memory without being the same array; make them identical "
-             "(same pointer and strides; r2c and c2r in place need padded rows) or disjoint");
+      refuse(
+          "input and output share memory without being the same array; make them identical "
+          "(same pointer and strides; r2c and c2r in place need padded rows) or disjoint");
     check_on_device(in, device.number, "input");
     if (out != in) check_on_device(out, device.number, "output");
   }
@@ -125,9 +129,10 @@ void Plan::check_view(std::span<const Index> extents, std::span<const Index> str
            (strides[d] == wanted[d] || extents[d] == 1);
   }
   if (!same)
-    refuse(fmt::format("the {} view has other extents or strides than the plan; pass the view's "
-                       "strides as the plan's Layout",
-                       is_input ? "input" : "output"));
+    refuse(
+        fmt::format("the {} view has other extents or strides than the plan; pass the view's "
+                    "strides as the plan's Layout",
+                    is_input ? "input" : "output"));
 }
 
 void Plan::run(Precision in_precision, bool in_complex, const void* in, Precision out_precision,
@@ -137,9 +142,10 @@ void Plan::run(Precision in_precision, bool in_complex, const void* in, Precisio
   impl_->check_elements(out_precision, out_complex, problem.out_width() == 2, "output");
   impl_->check_memory(in, out);
   if (workspace.bytes() < workspace_bytes())
-    refuse(fmt::format("the workspace has {} bytes, the plan needs {}; make it with "
-                       "plan.make_workspace()",
-                       workspace.bytes(), workspace_bytes()));
+    refuse(
+        fmt::format("the workspace has {} bytes, the plan needs {}; make it with "
+                    "plan.make_workspace()",
+                    workspace.bytes(), workspace_bytes()));
   if (workspace_bytes() > 0) check_on_device(workspace.data(), impl_->device.number, "workspace");
   const gpu::UseDevice use(impl_->device);
   impl_->engine.run(in, out, workspace.data(), problem.scale, stream);

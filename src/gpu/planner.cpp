@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Recipes for a problem: three axes in two passes where the array is large and its shape permits it,
-// otherwise axis by axis, and axes that exceed a tile in two passes.
+// Recipes for a problem: three axes in two passes where the array is large and its shape permits
+// it, otherwise axis by axis, and axes that exceed a tile in two passes.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -82,7 +82,7 @@ class AxisByAxis {
     return strides;
   }
   /// Side of the loops that lies in the scratch array.
-  void lead_through(LineProblem& problem, Index Loop::*side, int axis,
+  void lead_through(LineProblem& problem, Index Loop::* side, int axis,
                     const std::vector<Index>& scratch) const {
     std::size_t l = 0;
     for (std::size_t d = 0; d < scratch.size(); ++d)
@@ -245,11 +245,13 @@ std::vector<Index> workspace_strides(const Problem& problem) {
 /// Nearest neighbours first; the real axis first for r2c and last for c2r.
 std::vector<int> axis_order(const Problem& problem) {
   std::vector<int> axes = problem.axes;
-  std::ranges::stable_sort(axes, {}, [&](int a) { return std::abs(problem.dimensions[at(a)].out); });
+  std::ranges::stable_sort(axes, {},
+                           [&](int a) { return std::abs(problem.dimensions[at(a)].out); });
   const auto halved = std::ranges::find(axes, halved_axis(problem));
   if (halved != axes.end() && problem.kind == Kind::r2c)
     std::rotate(axes.begin(), halved, halved + 1);
-  if (halved != axes.end() && problem.kind == Kind::c2r) std::rotate(halved, halved + 1, axes.end());
+  if (halved != axes.end() && problem.kind == Kind::c2r)
+    std::rotate(halved, halved + 1, axes.end());
   return axes;
 }
 

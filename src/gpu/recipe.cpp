@@ -60,9 +60,9 @@ Index segment_bytes(const TilePass& pass) {
 std::string to_text(const Recipe& recipe) {
   std::string text;
   for (const Step& step : recipe.steps)
-    text += fmt::format("{}{} > {}: {}", text.empty() ? "" : " | ",
-                        places[static_cast<int>(step.from)], places[static_cast<int>(step.to)],
-                        to_text(step.pass));
+    text +=
+        fmt::format("{}{} > {}: {}", text.empty() ? "" : " | ", places[static_cast<int>(step.from)],
+                    places[static_cast<int>(step.to)], to_text(step.pass));
   return text;
 }
 
@@ -98,7 +98,9 @@ std::string explain(const Recipe& recipe) {
       axes += std::to_string(piece.n()) + " = ";
       for (std::size_t i = 0; i < piece.radices.size(); ++i)
         axes += (i > 0 ? " x " : "") + std::to_string(piece.radices[i]);
-      if (piece.whole > 0) axes += fmt::format(", {} part of {}", piece.is_first_part ? "first" : "second", piece.whole);
+      if (piece.whole > 0)
+        axes +=
+            fmt::format(", {} part of {}", piece.is_first_part ? "first" : "second", piece.whole);
       if (piece.chirp.role != Chirp::Role::none)
         axes += fmt::format(", convolution for {} points", piece.chirp.n);
     }
@@ -115,10 +117,9 @@ std::string explain(const Recipe& recipe) {
 std::string to_text(const Problem& problem) {
   static constexpr const char* kinds[] = {"c2c", "r2c", "c2r", "r2r"};
   static constexpr const char* precisions[] = {"f16", "f32", "f64"};
-  std::string text =
-      fmt::format("{} {} {}", kinds[static_cast<int>(problem.kind)],
-                  precisions[static_cast<int>(problem.precision)],
-                  problem.direction == Direction::forward ? "forward" : "backward");
+  std::string text = fmt::format("{} {} {}", kinds[static_cast<int>(problem.kind)],
+                                 precisions[static_cast<int>(problem.precision)],
+                                 problem.direction == Direction::forward ? "forward" : "backward");
   for (const Dimension& d : problem.dimensions) text += fmt::format(" {}:{}:{}", d.n, d.in, d.out);
   text += " axes";
   for (int axis : problem.axes) text += fmt::format(" {}", axis);

@@ -170,9 +170,8 @@ void Geometry::place_in_shared_memory() {
   std::vector<Index> best;
   std::pair<int, Index> least{0, 0};
   for (int side = 0; side < 2; ++side) {
-    std::ranges::stable_sort(order, {}, [&](int d) {
-      return std::abs(side == 0 ? digit(d).in : digit(d).out);
-    });
+    std::ranges::stable_sort(
+        order, {}, [&](int d) { return std::abs(side == 0 ? digit(d).in : digit(d).out); });
     Index choices = 1;
     const std::size_t gap_count = std::min<std::size_t>(digits_.size() - 1, 4);
     for (std::size_t i = 0; i < gap_count; ++i) choices *= static_cast<Index>(std::size(gaps));

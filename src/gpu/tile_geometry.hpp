@@ -11,13 +11,13 @@
 namespace weft::gpu {
 
 struct Digit {
-  int piece = -1;     ///< -1: iterations of a loop that lie within the tile
-  int position = 0;   ///< within the piece; for a loop its number
-  int extent = 1;     ///< values in the whole tile
-  int local = 1;      ///< values that one block of the cluster holds before the last stage
+  int piece = -1;    ///< -1: iterations of a loop that lie within the tile
+  int position = 0;  ///< within the piece; for a loop its number
+  int extent = 1;    ///< values in the whole tile
+  int local = 1;     ///< values that one block of the cluster holds before the last stage
   Index in = 0, out = 0;
-  Index shared = 0;   ///< distance in shared memory, in complex numbers
-  int stage = -1;     ///< where it is transformed; -1: nowhere
+  Index shared = 0;  ///< distance in shared memory, in complex numbers
+  int stage = -1;    ///< where it is transformed; -1: nowhere
 };
 
 class Geometry {
@@ -33,12 +33,14 @@ class Geometry {
 
   std::vector<int> active(int stage) const;
   /// The other digits in the order of a thread's number, fastest first.
-  const std::vector<int>& order(int stage) const { return orders_[static_cast<std::size_t>(stage)]; }
+  const std::vector<int>& order(int stage) const {
+    return orders_[static_cast<std::size_t>(stage)];
+  }
   Index radix(int stage) const;  ///< points a thread transforms at once
   Index tasks(int stage) const;  ///< of one block: `radix` points each
 
-  Index points() const;          ///< of the tile
-  Index shared_points() const;   ///< of one block's shared memory with its gaps; 0: not needed
+  Index points() const;         ///< of the tile
+  Index shared_points() const;  ///< of one block's shared memory with its gaps; 0: not needed
   std::size_t shared_bytes() const;
   Index tiles() const;
 

@@ -20,7 +20,9 @@ std::string text_of(const Piece& piece) {
   for (int r : piece.radices) radices += (radices.empty() ? "" : ".") + std::to_string(r);
   std::string text = fmt::format("{}[{}>{}]{}", radices, piece.in, piece.out,
                                  real_sides[static_cast<int>(piece.real)]);
-  if (piece.whole > 0) text += fmt::format(" {} part of {} by loop {}", piece.is_first_part ? "first" : "second", piece.whole, piece.loop);
+  if (piece.whole > 0)
+    text += fmt::format(" {} part of {} by loop {}", piece.is_first_part ? "first" : "second",
+                        piece.whole, piece.loop);
   if (piece.chirp.role != Chirp::Role::none)
     text += fmt::format(" chirp {} of {}>{} {}",
                         piece.chirp.role == Chirp::Role::first ? "first" : "second", piece.chirp.n,
@@ -70,9 +72,9 @@ void check(const TilePass& pass) {
       contradiction(pass, "a digit is in no stage");
   if (pass.stages.empty()) contradiction(pass, "nothing is transformed");
   for (const Piece& piece : pass.pieces)
-    if (piece.whole > 0 && (piece.loop < 0 || piece.loop >= static_cast<int>(pass.loops.size()) ||
-                            pass.loops[static_cast<std::size_t>(piece.loop)].count * piece.n() !=
-                                piece.whole))
+    if (piece.whole > 0 &&
+        (piece.loop < 0 || piece.loop >= static_cast<int>(pass.loops.size()) ||
+         pass.loops[static_cast<std::size_t>(piece.loop)].count * piece.n() != piece.whole))
       contradiction(pass, "the parts of a split axis do not make the whole");
   if (pass.cluster < 1 || pass.cluster > 16 || pass.threads < 1 || pass.threads > 1024)
     contradiction(pass, "threads or cluster out of range");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One pass of a GPU transform as a value. A block of threads, or a cluster of blocks, reads a tile
 // of the array, transforms it along one or more pieces of axes and writes it back: one trip through
-// memory. The tile's index is a list of digits; each stage transforms some of them in registers, and
-// between stages the tile rests in shared memory, every point in its place.
+// memory. The tile's index is a list of digits; each stage transforms some of them in registers,
+// and between stages the tile rests in shared memory, every point in its place.
 #pragma once
 
 #include <string>
@@ -31,20 +31,21 @@ struct Chirp {
   enum class Role { none, first, second };
   Role role = Role::none;
   Index n = 0;
-  Index outputs = 0;  ///< that are wanted: n, or n / 2 + 1 of a real input
+  Index outputs = 0;                         ///< that are wanted: n, or n / 2 + 1 of a real input
   Direction direction = Direction::forward;  ///< of the transform of n points
   friend bool operator==(const Chirp&, const Chirp&) = default;
 };
 
-/// An axis, or one part of it, that the tile holds in full. With radices r0, r1, ... the input index
-/// is n = n0 (r1 r2 ...) + n1 (r2 ...) + ..., the output index k = k0 + r0 k1 + r0 r1 k2 + ...
+/// An axis, or one part of it, that the tile holds in full. With radices r0, r1, ... the input
+/// index is n = n0 (r1 r2 ...) + n1 (r2 ...) + ..., the output index k = k0 + r0 k1 + r0 r1 k2 +
+/// ...
 struct Piece {
   std::vector<int> radices;
   Index in = 1, out = 1;  ///< distance between neighbours, in elements
   Index whole = 0;        ///< part of a split axis that applies the twiddles between the parts:
                           ///< the length of the axis; otherwise 0
-  int loop = -1;          ///< the loop over the other part's index i. The second part multiplies its
-                          ///< input n by exp(-2 pi i n i / whole), the first its output k
+  int loop = -1;  ///< the loop over the other part's index i. The second part multiplies its
+                  ///< input n by exp(-2 pi i n i / whole), the first its output k
   bool is_first_part = false;
   RealSide real = RealSide::none;
   Chirp chirp;

@@ -99,7 +99,9 @@ Limits limits_of(const Device& device) {
 std::vector<Recipe> recipes_to_time(const Problem& problem, const Limits& limits, Effort effort) {
   constexpr std::size_t few = 12;
   std::vector<Recipe> recipes = candidates(problem, limits);
-  const std::size_t most = effort == Effort::estimate ? 1 : effort == Effort::measure ? few : recipes.size();
+  const std::size_t most = effort == Effort::estimate  ? 1
+                           : effort == Effort::measure ? few
+                                                       : recipes.size();
   if (recipes.size() > most) recipes.resize(most);
   return recipes;
 }

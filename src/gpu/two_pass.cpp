@@ -34,8 +34,8 @@ std::vector<Loop> batch_loops(const Problem& problem, const Roles& roles,
   for (int d = static_cast<int>(problem.dimensions.size()); d-- > 0;) {
     if (d == roles.x || d == roles.y || d == roles.z || problem.dimensions[at(d)].n == 1) continue;
     const Dimension& dim = problem.dimensions[at(d)];
-    loops.push_back({dim.n, is_first ? dim.in : workspace[at(d)],
-                     is_first ? workspace[at(d)] : dim.out});
+    loops.push_back(
+        {dim.n, is_first ? dim.in : workspace[at(d)], is_first ? workspace[at(d)] : dim.out});
   }
   return loops;
 }
@@ -68,7 +68,8 @@ bool fits(const Recipe& recipe, const Limits& limits) {
     return geometry.shared_bytes() * static_cast<std::size_t>(step.pass.blocks_per_sm) +
                    1024 * static_cast<std::size_t>(step.pass.blocks_per_sm) <=
                limits.shared_bytes + 1024 &&
-           widest_stage(step.pass) * words * step.pass.threads * step.pass.blocks_per_sm <= registers;
+           widest_stage(step.pass) * words * step.pass.threads * step.pass.blocks_per_sm <=
+               registers;
   });
 }
 
@@ -85,8 +86,8 @@ std::optional<Recipe> two_pass_recipe(const Problem& problem, const TwoPassOptio
   // The workspace is [k1 of y][z][n2 of y][x]: what a tile of the second pass reads lies together.
   const Index wx = half_extent(problem, roles->x);
   const Index wy = wx, wz = yb * wx, wk = z.n * yb * wx;
-  const auto packed1 = pack({problem.dimensions[at(roles->x)].n, ya}, options.first_points,
-                            options.first_cluster);
+  const auto packed1 =
+      pack({problem.dimensions[at(roles->x)].n, ya}, options.first_points, options.first_cluster);
   const auto packed2 = pack({yb, z.n}, options.second_points, options.second_cluster);
   if (!packed1 || !packed2 || ya == 1) return std::nullopt;
 
@@ -106,7 +107,8 @@ std::optional<Recipe> two_pass_recipe(const Problem& problem, const TwoPassOptio
   second.direction = problem.direction;
   second.loops = {{half_extent(problem, roles->x), 1, 1, options.columns}, {ya, wk, y.out}};
   if (yb > 1)
-    second.pieces.push_back({packed2->radices[0], wy, ya * y.out, y.n, 1, false, RealSide::none, {}});
+    second.pieces.push_back(
+        {packed2->radices[0], wy, ya * y.out, y.n, 1, false, RealSide::none, {}});
   second.pieces.push_back({packed2->radices[1], wz, z.out, 0, -1, false, RealSide::none, {}});
   second.stages = packed2->stages;
   if (yb == 1)
@@ -120,8 +122,9 @@ std::optional<Recipe> two_pass_recipe(const Problem& problem, const TwoPassOptio
     pass->loops.insert(pass->loops.end(), batches.begin(), batches.end());
     pass->threads = threads_for(*pass);
   }
-  return Recipe{{{first, Place::input, Place::workspace}, {second, Place::workspace, Place::output}},
-                half_count(problem)};
+  return Recipe{
+      {{first, Place::input, Place::workspace}, {second, Place::workspace, Place::output}},
+      half_count(problem)};
 }
 
 std::vector<Recipe> two_pass_recipes(const Problem& problem, const Limits& limits) {

@@ -10,9 +10,9 @@
 
 namespace weft::gpu {
 
-int halved_axis(const Problem& problem);                    ///< -1: none
-Index half_extent(const Problem& problem, int d);           ///< on the half-complex side
-Index half_count(const Problem& problem);                   ///< elements on the half-complex side
+int halved_axis(const Problem& problem);           ///< -1: none
+Index half_extent(const Problem& problem, int d);  ///< on the half-complex side
+Index half_count(const Problem& problem);          ///< elements on the half-complex side
 std::vector<Index> workspace_strides(const Problem& problem);  ///< contiguous, half-complex
 std::vector<int> axis_order(const Problem& problem);
 
@@ -22,8 +22,8 @@ struct TwoPassOptions {
   int columns = 16;    ///< adjacent x in a tile of the second pass
   int first_cluster = 2, second_cluster = 2;
   int first_points = 32, second_points = 16;  ///< most points per thread
-  int first_blocks = 1, second_blocks = 1;  ///< per multiprocessor
-  bool is_reversed = true;  ///< the second pass starts where the first one ended
+  int first_blocks = 1, second_blocks = 1;    ///< per multiprocessor
+  bool is_reversed = true;                    ///< the second pass starts where the first one ended
 };
 
 std::optional<Recipe> two_pass_recipe(const Problem& problem, const TwoPassOptions& options);

@@ -55,8 +55,8 @@ std::vector<GpuRow> chosen_rows(const Arguments& arguments) {
 }
 
 void print_heading() {
-  fmt::print("{:<28} {:>9} {:>9} {:>7} {:>6} {:>7} {:>9} {:>9} {:>6}\n", "row", "weft ms", "cuFFT ms",
-             "ratio", "TB/s", "copies", "error", "cuFFT's", "passes");
+  fmt::print("{:<28} {:>9} {:>9} {:>7} {:>6} {:>7} {:>9} {:>9} {:>6}\n", "row", "weft ms",
+             "cuFFT ms", "ratio", "TB/s", "copies", "error", "cuFFT's", "passes");
 }
 
 void print_line(const GpuResult& r) {
@@ -70,10 +70,14 @@ void print_line(const GpuResult& r) {
 }
 
 nlohmann::json as_json(const GpuResult& r) {
-  nlohmann::json json{{"row", label(r.row)},        {"weft_ms", r.weft_ms},
-                      {"copy_ms", r.copy_ms},       {"bytes", r.bytes},
-                      {"passes", r.passes},         {"weft_error", r.weft_error},
-                      {"direct_error", r.direct_error}, {"recipe", r.recipe}};
+  nlohmann::json json{{"row", label(r.row)},
+                      {"weft_ms", r.weft_ms},
+                      {"copy_ms", r.copy_ms},
+                      {"bytes", r.bytes},
+                      {"passes", r.passes},
+                      {"weft_error", r.weft_error},
+                      {"direct_error", r.direct_error},
+                      {"recipe", r.recipe}};
   if (r.cufft_ms) json["cufft_ms"] = *r.cufft_ms;
   if (r.cufft_error) json["cufft_error"] = *r.cufft_error;
   return json;
@@ -88,8 +92,7 @@ void run(const Arguments& arguments) {
   if (arguments.capability > 0) {
     std::vector<gpu::Recipe> recipes;
     for (const GpuRow& row : rows) {
-      const auto found =
-          gpu::recipes_to_time(problem_of(row), {}, parse_effort(arguments.effort));
+      const auto found = gpu::recipes_to_time(problem_of(row), {}, parse_effort(arguments.effort));
       recipes.insert(recipes.end(), found.begin(), found.end());
     }
     gpu::compile_all(recipes, arguments.capability);
@@ -161,7 +164,8 @@ void add_bench_gpu_command(CLI::App& bench) {
   add_json_flag(command, arguments->json);
   command.footer(
       "TB/s counts one read and one write of the array; copies is the time over that of a plain\n"
-      "copy of as many bytes. Errors are relative, in L2, against f64 on the same data; a row whose\n"
+      "copy of as many bytes. Errors are relative, in L2, against f64 on the same data; a row "
+      "whose\n"
       "error exceeds what rounding explains fails (exit code 1).\n"
       "Examples:\n"
       "  weft bench gpu --rows '^512x512x512'\n"

@@ -28,9 +28,12 @@ struct Case {
 
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
-  const auto add = [&](const Transform& t, bool in_place = false) { cases.push_back({t, in_place}); };
+  const auto add = [&](const Transform& t, bool in_place = false) {
+    cases.push_back({t, in_place});
+  };
   for (const Precision p : {Precision::f16, Precision::f32, Precision::f64}) {
-    for (const Index n : {1, 2, 7, 16, 30, 64, 97, 100, 243, 512, 1000, 1009, 4096, 6561, 16384, 65536})
+    for (const Index n :
+         {1, 2, 7, 16, 30, 64, 97, 100, 243, 512, 1000, 1009, 4096, 6561, 16384, 65536})
       add(c2c({3, n}, {.axes = {1}, .precision = p}));
     for (const Index n : {17, 60, 512, 1331, 2048})
       add(c2c({n, 19}, {.axes = {0}, .direction = Direction::backward, .precision = p}), true);
@@ -76,8 +79,8 @@ Index span_of(const std::vector<Index>& shape, const std::vector<Index>& strides
 
 float half_to_float(std::uint16_t bits) {
   const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-  const double magnitude = exponent == 0 ? std::ldexp(fraction, -24)
-                                         : std::ldexp(1024 + fraction, exponent - 25);
+  const double magnitude =
+      exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
   return static_cast<float>(bits & 0x8000 ? -magnitude : magnitude);
 }
 std::uint16_t float_to_half(double x) {
@@ -85,7 +88,8 @@ std::uint16_t float_to_half(double x) {
   std::frexp(std::fabs(x), &exponent);
   exponent = std::max(exponent, -13);
   const int units = static_cast<int>(std::nearbyint(std::ldexp(std::fabs(x), 11 - exponent)));
-  return static_cast<std::uint16_t>((std::signbit(x) ? 0x8000 : 0) + ((exponent + 13) << 10) + units);
+  return static_cast<std::uint16_t>((std::signbit(x) ? 0x8000 : 0) + ((exponent + 13) << 10) +
+                                    units);
 }
 
 std::vector<char> narrowed(const std::vector<double>& values, Precision precision) {
@@ -94,7 +98,7 @@ std::vector<char> narrowed(const std::vector<double>& values, Precision precisio
   for (std::size_t i = 0; i < values.size(); ++i) {
     const float single = static_cast<float>(values[i]);
     const std::uint16_t half = float_to_half(values[i]);
-    const void* from = size == 8 ? static_cast<const void*>(&values[i])
+    const void* from = size == 8   ? static_cast<const void*>(&values[i])
                        : size == 4 ? static_cast<const void*>(&single)
                                    : static_cast<const void*>(&half);
     std::memcpy(bytes.data() + i * size, from, size);
@@ -151,7 +155,8 @@ double error_of(const Case& c) {
   const std::vector<char> in_bytes = narrowed(in, p);
   in = widened(in_bytes, p);
   const auto run_reference = [&]<class In, class Out>(In*, Out*) {
-    reference.execute(reinterpret_cast<const In*>(in.data()), reinterpret_cast<Out*>(expected.data()));
+    reference.execute(reinterpret_cast<const In*>(in.data()),
+                      reinterpret_cast<Out*>(expected.data()));
   };
   with_types(wide, [&]<class In, class Out>(In* i, Out* o) {
     if constexpr (ScalarTraits<In>::precision == Precision::f64) run_reference(i, o);
@@ -205,8 +210,11 @@ int check_refusals() {
        }},
       {"overlapping arrays", [&] { plan.execute(device, device + 3, workspace, nullptr); }},
       {"a null pointer",
-       [&] { plan.execute(static_cast<std::complex<float>*>(nullptr), device, workspace, nullptr); }},
-      {"a device that is not there", [] { const cuda::Plan p(c2c({8}), cuda::PlanOptions{.device = 99}); }},
+       [&] {
+         plan.execute(static_cast<std::complex<float>*>(nullptr), device, workspace, nullptr);
+       }},
+      {"a device that is not there",
+       [] { const cuda::Plan p(c2c({8}), cuda::PlanOptions{.device = 99}); }},
       {"r2r", [] { const cuda::Plan p(r2r({8}, {R2r::dct2})); }},
       {"too much memory", [] { const cuda::Workspace w(std::size_t(1) << 50); }},
   };
@@ -228,8 +236,7 @@ void compile(int capability) {
   std::vector<gpu::Recipe> recipes;
   for (const Case& c : all_cases()) {
     const auto request = api::check_request(c.transform, c.input, c.output);
-    const auto found =
-        gpu::recipes_to_time(gpu::problem_of(request.problem), {}, Effort::estimate);
+    const auto found = gpu::recipes_to_time(gpu::problem_of(request.problem), {}, Effort::estimate);
     recipes.insert(recipes.end(), found.begin(), found.end());
   }
   gpu::compile_all(recipes, capability);
@@ -248,7 +255,8 @@ void run(bool is_verbose, const std::string& filter) {
       const double error = error_of(c);
       const bool good = error <= allowed(c.transform.precision);
       if (!good) ++failures;
-      if (!good || is_verbose) fmt::print("{} {}: error {:.2e}\n", good ? "ok" : "FAILED", describe(c), error);
+      if (!good || is_verbose)
+        fmt::print("{} {}: error {:.2e}\n", good ? "ok" : "FAILED", describe(c), error);
     } catch (const Error& error) {
       ++failures;
       fmt::print("FAILED {}: {}\n", describe(c), error.what());

@@ -23,8 +23,9 @@ class CompiledPass {
   explicit CompiledPass(const gpu::TilePass& pass) : geometry_(pass), tables_(pass) {
     static int count = 0;
     const auto folder = std::filesystem::temp_directory_path();
-    const std::string name = (folder / ("weft_gpu_test_" + std::to_string(::getpid()) + "_" +
-                                        std::to_string(count++))).string();
+    const std::string name =
+        (folder / ("weft_gpu_test_" + std::to_string(::getpid()) + "_" + std::to_string(count++)))
+            .string();
     std::ofstream(name + ".cpp") << gpu::emit_kernel(pass, geometry_, tables_);
     const std::string command = std::string(WEFT_TEST_COMPILER) + " -std=c++17 -O0 -w -fPIC " +
                                 "-ffp-contract=off -shared -o " + name + ".so " + name + ".cpp";
@@ -78,8 +79,8 @@ std::vector<std::complex<double>> run(const gpu::Recipe& recipe,
   std::vector<Real> workspace(static_cast<std::size_t>(recipe.workspace_elements) * 2, poison);
   std::vector<Real> scratch(static_cast<std::size_t>(recipe.scratch_elements) * 2, poison);
   const auto memory = [&](gpu::Place place) {
-    return place == gpu::Place::input    ? in.data()
-           : place == gpu::Place::output ? out.data()
+    return place == gpu::Place::input     ? in.data()
+           : place == gpu::Place::output  ? out.data()
            : place == gpu::Place::scratch ? scratch.data()
                                           : workspace.data();
   };

@@ -38,7 +38,8 @@ Transform transform_of(const gpu::Problem& problem) {
 void expect_right(const gpu::Problem& problem, const gpu::Recipe& recipe) {
   std::vector<Index> in_shape, out_shape;
   for (int d = 0; d < static_cast<int>(problem.dimensions.size()); ++d) {
-    const Index n = problem.dimensions[static_cast<std::size_t>(d)].n, half = gpu::half_extent(problem, d);
+    const Index n = problem.dimensions[static_cast<std::size_t>(d)].n,
+                half = gpu::half_extent(problem, d);
     in_shape.push_back(problem.kind == Kind::c2r ? half : n);
     out_shape.push_back(problem.kind == Kind::r2c ? half : n);
   }
@@ -55,7 +56,8 @@ void expect_right(const gpu::Problem& problem, const gpu::Recipe& recipe) {
   const auto result = run_on_host(recipe, values, static_cast<Index>(wanted.values.size()));
   ASSERT_EQ(result.size(), wanted.values.size());
   Field got(out_shape);
-  for (std::size_t i = 0; i < result.size(); ++i) got.values[i] = LongComplex(result[i].real(), result[i].imag());
+  for (std::size_t i = 0; i < result.size(); ++i)
+    got.values[i] = LongComplex(result[i].real(), result[i].imag());
   EXPECT_LT(relative_error(got, wanted),
             tolerance(problem.precision, static_cast<Index>(wanted.values.size())))
       << to_text(recipe);
@@ -89,8 +91,7 @@ TEST(GpuKernels, TransformLongAxesInTwoPasses) {
 }
 
 TEST(GpuKernels, TransformLongAxesInThreePasses) {
-  const auto problem =
-      contiguous(Kind::c2c, Precision::f64, {1 << 19}, {0}, Direction::backward);
+  const auto problem = contiguous(Kind::c2c, Precision::f64, {1 << 19}, {0}, Direction::backward);
   bool found = false;
   for (const auto& recipe : gpu::candidates(problem, {.has_clusters = false}))
     if (!found && recipe.steps.size() == 3) {
@@ -104,9 +105,12 @@ TEST(GpuKernels, TransformThreeAxesInTwoPasses) {
   for (const Kind kind : {Kind::c2c, Kind::r2c})
     for (const int cluster : {1, 2, 4}) {
       const auto problem = contiguous(kind, Precision::f32, {2, 16, 32, 24}, {1, 2, 3});
-      const auto recipe = gpu::two_pass_recipe(
-          problem, {.first_y = 8, .columns = 8, .first_cluster = cluster, .second_cluster = cluster,
-                    .first_points = 16, .second_points = 16});
+      const auto recipe = gpu::two_pass_recipe(problem, {.first_y = 8,
+                                                         .columns = 8,
+                                                         .first_cluster = cluster,
+                                                         .second_cluster = cluster,
+                                                         .first_points = 16,
+                                                         .second_points = 16});
       ASSERT_TRUE(recipe.has_value());
       expect_right(problem, *recipe);
     }
@@ -124,7 +128,8 @@ TEST(GpuKernels, TransformAnyLength) {
 
 TEST(GpuKernels, TransformRealFields) {
   for (const Kind kind : {Kind::r2c, Kind::c2r})
-    for (const auto& shape : std::vector<std::vector<Index>>{{15}, {6, 20}, {4, 5, 18}, {34, 3}, {3, 17}}) {
+    for (const auto& shape :
+         std::vector<std::vector<Index>>{{15}, {6, 20}, {4, 5, 18}, {34, 3}, {3, 17}}) {
       std::vector<int> axes;
       for (int d = 0; d < static_cast<int>(shape.size()); ++d) axes.push_back(d);
       const auto problem = contiguous(kind, Precision::f64, shape, axes,

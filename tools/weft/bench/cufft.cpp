@@ -21,8 +21,8 @@ struct Library {
 Library load_library() {
   Library library{};
   void* handle = nullptr;
-  for (const char* name : {"libcufft.so.12", "libcufft.so.11", "libcufft.so",
-                           "/usr/local/cuda/lib64/libcufft.so"})
+  for (const char* name :
+       {"libcufft.so.12", "libcufft.so.11", "libcufft.so", "/usr/local/cuda/lib64/libcufft.so"})
     if (handle == nullptr) handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return library;
   library.is_loaded = true;
@@ -77,7 +77,8 @@ CufftPlan::CufftPlan(const CufftProblem& problem)
     result = library().make_plan(handle_, static_cast<int>(shape.size()), shape.data(), nullptr, 1,
                                  0, in, nullptr, 1, 0, out, problem.batch, &workspace, execution);
   if (result != 0)
-    throw Error(ErrorCode::unsupported, fmt::format("cuFFT refuses the problem (error {})", result));
+    throw Error(ErrorCode::unsupported,
+                fmt::format("cuFFT refuses the problem (error {})", result));
 }
 
 CufftPlan::~CufftPlan() { library().destroy(handle_); }

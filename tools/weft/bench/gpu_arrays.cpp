@@ -86,17 +86,17 @@ void GpuArrays::launch(const char* name, Index threads, std::vector<void*> argum
   void* function = nullptr;
   gpu::require(gpu::driver().module_function(&function, module_, name), name);
   const auto blocks = static_cast<unsigned>(std::clamp<Index>(threads / 256, 1, 132 * 16));
-  gpu::require(gpu::driver().launch(function, blocks, 1, 1, 256, 1, 1, 0, stream, arguments.data(),
-                                    nullptr),
-               name);
+  gpu::require(
+      gpu::driver().launch(function, blocks, 1, 1, 256, 1, 1, 0, stream, arguments.data(), nullptr),
+      name);
 }
 
 std::vector<double> GpuArrays::sums(int count, void* stream) const {
   gpu::require(gpu::driver().stream_synchronize(stream), "summing on the GPU");
   std::vector<double> values(static_cast<std::size_t>(count));
-  gpu::require(gpu::driver().copy_to_host(values.data(), sums_.address(),
-                                          values.size() * sizeof(double)),
-               "copying from the GPU");
+  gpu::require(
+      gpu::driver().copy_to_host(values.data(), sums_.address(), values.size() * sizeof(double)),
+      "copying from the GPU");
   return values;
 }
 

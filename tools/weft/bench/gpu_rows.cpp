@@ -169,8 +169,7 @@ class Measurement {
     gpu::require(gpu::driver().set_bytes(b_.address(), 0xff, b_.bytes()), "poisoning the output");
     gpu::require(gpu::driver().context_synchronize(), "poisoning the output");
     launch(plan_, a_.data(), out(), workspace_, clock_.stream);
-    result.weft_error =
-        arrays_.difference(out(), p, reference.data(), sizes_.out, clock_.stream);
+    result.weft_error = arrays_.difference(out(), p, reference.data(), sizes_.out, clock_.stream);
     if (row_.kind != Kind::c2r) result.direct_error = direct_error(reference.data());
     if (!cufft_) return;
     fill(seed);
@@ -191,11 +190,12 @@ class Measurement {
       position = position * (halved ? row_.shape[d] / 2 + 1 : row_.shape[d]) + index_[d];
     }
     double value[2] = {};
-    gpu::require(gpu::driver().copy_to_host(
-                     value, reinterpret_cast<gpu::DevicePointer>(reference) +
-                                static_cast<gpu::DevicePointer>(position) * sizeof(value),
-                     sizeof(value)),
-                 "copying from the GPU");
+    gpu::require(
+        gpu::driver().copy_to_host(value,
+                                   reinterpret_cast<gpu::DevicePointer>(reference) +
+                                       static_cast<gpu::DevicePointer>(position) * sizeof(value),
+                                   sizeof(value)),
+        "copying from the GPU");
     Index points = 1;
     for (Index n : row_.shape) points *= n;
     const double rms = std::sqrt(static_cast<double>(points)) *
@@ -208,17 +208,18 @@ class Measurement {
     for (int round = -3; round < options_.rounds; ++round) {
       const auto seed = static_cast<unsigned>(round + 100);
       fill(seed);
-      const double w = clock_.ms([&] { launch(plan_, a_.data(), out(), workspace_, clock_.stream); });
+      const double w =
+          clock_.ms([&] { launch(plan_, a_.data(), out(), workspace_, clock_.stream); });
       double f = 0;
       if (cufft_) {
         fill(seed + 1000);
         f = clock_.ms([&] { cufft_->execute(a_.data(), out(), clock_.stream); });
       }
       const double c = clock_.ms([&] {
-        gpu::require(gpu::driver().copy_on_device(b_.address(), a_.address(),
-                                                  static_cast<std::size_t>(result.bytes / 2),
-                                                  clock_.stream),
-                     "copying on the GPU");
+        gpu::require(
+            gpu::driver().copy_on_device(b_.address(), a_.address(),
+                                         static_cast<std::size_t>(result.bytes / 2), clock_.stream),
+            "copying on the GPU");
       });
       if (round < 0) continue;
       weft.push_back(w);

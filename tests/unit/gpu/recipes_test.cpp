@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The index logic behind GPU recipes, and what is said where there is no GPU.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "gpu/compiler.hpp"
+#include "gpu/driver.hpp"
+#include "gpu/emit_kernel.hpp"
+#include "gpu/line_pass.hpp"
+#include "gpu/packing.hpp"
+#include "gpu/two_pass.hpp"
+#include "weft/cuda.hpp"
+
+namespace weft::test {
+namespace {
+
+gpu::Problem cube(Index n, Precision precision) {
+  return {Kind::c2c,
+          precision,
+          Direction::forward,
+          {{n, n * n, n * n}, {n, n, n}, {n, 1, 1}},
+          {0, 1, 2}};
+}
+
+TEST(GpuRadices, MultiplyToTheLengthAndStayBelowTheLimit) {
+  for (Index n = 2; n <= 5000; ++n) {
+    const std::vector<int> radices = gpu::choose_radices(n, 16);
+    Index product = 1, rest = n;
+    for (int r : radices) {
+      product *= r;
+      EXPECT_LE(r, 16);
+    }
+    for (Index p : {2, 3, 5, 7, 11, 13})
+      while (rest % p == 0) rest /= p;
+    EXPECT_EQ(product, rest == 1 ? n : 1) << n;  // other prime factors: none
+  }
+  EXPECT_EQ(gpu::choose_radices(4096, 16), (std::vector<int>{16, 16, 16}));
+}
+
+TEST(GpuPacking, FillsStagesAndEndsWithTheClustersDigit) {
+  const auto packing = gpu::pack({512, 64}, 32, 4);
+  ASSERT_TRUE(packing.has_value());
+  EXPECT_EQ(packing->stages.size(), 3u);  // 15 bits, five at a time
+  EXPECT_EQ(packing->radices[1].back() % 4, 0);
+  EXPECT_FALSE(gpu::pack({512, 9}, 32, 4).has_value());
+  EXPECT_FALSE(gpu::pack({34, 4}, 32, 1).has_value());
+}
+
+TEST(GpuGeometry, GivesEveryPointOfABlockItsOwnPlace) {
+  const auto recipe =
+      gpu::two_pass_recipe(cube(96, Precision::f32),
+                           {.first_y = 24, .columns = 8, .first_cluster = 2, .second_cluster = 4});
+  ASSERT_TRUE(recipe.has_value());
+  for (const gpu::Step& step : recipe->steps) {
+    const gpu::Geometry geometry(step.pass);
+    std::set<Index> places{0};
+    Index points = 1;
+    for (const gpu::Digit& digit : geometry.digits()) {
+      std::set<Index> more;
+      for (Index place : places)
+        for (int v = 0; v < digit.local; ++v) more.insert(place + v * digit.shared);
+      places = more;
+      points *= digit.local;
+    }
+    EXPECT_EQ(static_cast<Index>(places.size()), points);
+    EXPECT_EQ(points * step.pass.cluster, geometry.points());
+    EXPECT_LT(*places.rbegin(), geometry.shared_points());
+  }
+}
+
+TEST(GpuGeometry, CountsBankConflicts) {
+  std::vector<Index> adjacent, same_bank, broadcast(32, 5);
+  for (Index lane = 0; lane < 32; ++lane) {
+    adjacent.push_back(lane);
+    same_bank.push_back(16 * lane);
+  }
+  EXPECT_EQ(gpu::wavefronts(adjacent, 8), 2);
+  EXPECT_EQ(gpu::wavefronts(adjacent, 16), 4);
+  EXPECT_EQ(gpu::wavefronts(same_bank, 8), 32);
+  EXPECT_EQ(gpu::wavefronts(broadcast, 8), 2);
+}
+
+TEST(GpuGeometry, AvoidsBankConflictsOfLines) {
+  gpu::LineProblem problem;
+  problem.n = 512;
+  problem.loops = {{1024, 512, 512}};
+  const auto pass = gpu::line_pass(problem, {}, {.largest_radix = 32});
+  ASSERT_TRUE(pass.has_value());
+  const gpu::Geometry geometry(*pass);
+  for (int stage = 0; stage <= geometry.last_stage(); ++stage) {
+    std::vector<Index> offsets;
+    for (Index lane = 0; lane < 32; ++lane) {
+      Index rest = lane, offset = 0;
+      for (int d : geometry.order(stage)) {
+        offset += rest % geometry.digit(d).local * geometry.digit(d).shared;
+        rest /= geometry.digit(d).local;
+      }
+      offsets.push_back(offset);
+    }
+    EXPECT_EQ(gpu::wavefronts(offsets, 8), 2) << stage;
+  }
+}
+
+TEST(GpuTables, HoldTheTwiddlesOfASplitAxisInTwoParts) {
+  gpu::TilePass pass;
+  pass.pieces = {{{16, 16}, 1, 1, Index(1) << 20, 0, false, gpu::RealSide::none, {}}};
+  pass.loops = {{4096, 256, 1}};
+  pass.stages = {{{0, 0}}, {{0, 1}}};
+  const gpu::Tables tables(pass);
+  const Index fine = tables.fine_count(0);
+  ASSERT_GT(fine, 1);
+  for (const Index e : {0, 1, 12345, 1048575}) {
+    const auto value = tables.values()[static_cast<std::size_t>(tables.coarse(0) + e / fine)] *
+                       tables.values()[static_cast<std::size_t>(tables.fine(0) + e % fine)];
+    const long double angle =
+        -2 * 3.14159265358979323846264338L * static_cast<long double>(e) / 1048576;
+    EXPECT_LT(std::abs(value - std::polar(1.0L, angle)), 1e-18L) << e;
+  }
+}
+
+TEST(GpuRecipes, MoveALargeCubeTwiceAndPredictIt) {
+  const auto recipes = gpu::candidates(cube(512, Precision::f32), {});
+  ASSERT_FALSE(recipes.empty());
+  EXPECT_EQ(recipes.front().steps.size(), 2u);
+  const double array_bytes = 512.0 * 512 * 512 * 8;
+  for (const gpu::Step& step : recipes.front().steps) {
+    EXPECT_DOUBLE_EQ(gpu::bytes_of(step.pass), 2 * array_bytes);
+    EXPECT_GE(gpu::segment_bytes(step.pass), 64);
+  }
+  EXPECT_NE(gpu::explain(recipes.front()).find("cluster of 4"), std::string::npos);
+}
+
+TEST(GpuCompiler, MakesMachineCodeWithoutAGpu) {
+  if (!gpu::has_nvrtc()) GTEST_SKIP() << "no NVRTC on this machine";
+  for (const Precision precision : {Precision::f16, Precision::f32, Precision::f64}) {
+    const auto recipe = gpu::two_pass_recipe(cube(64, precision), {.first_y = 8,
+                                                                   .columns = 8,
+                                                                   .first_cluster = 2,
+                                                                   .second_cluster = 2,
+                                                                   .first_points = 8,
+                                                                   .second_points = 8});
+    ASSERT_TRUE(recipe.has_value());
+    const gpu::TilePass& pass = recipe->steps.front().pass;
+    const auto code =
+        gpu::compile_cuda_anew(emit_kernel(pass, gpu::Geometry(pass), gpu::Tables(pass)), 90);
+    EXPECT_GT(code.size(), 1000u);
+  }
+  EXPECT_THROW(gpu::compile_cuda_anew("this is not CUDA", 90), Error);
+}
+
+TEST(GpuPlan, SaysThatThereIsNoGpu) {
+  if (cuda::is_available()) GTEST_SKIP() << "this machine has one: weft test-gpu tests it";
+  try {
+    const cuda::Plan plan(c2c({64, 64}, {.precision = Precision::f32}));
+    FAIL() << "a plan was made";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::unsupported);
+    EXPECT_NE(std::string(error.what()).find("weft::Plan"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace weft::test
