@@ -32,6 +32,7 @@ bool is_packed(const VectorInstruction& instruction, int pack) {
   const bool two = instruction.op == VectorOp::add || instruction.op == VectorOp::subtract ||
                    instruction.op == VectorOp::multiply ||
                    instruction.op == VectorOp::multiply_accumulate_scalar;
+  if (instruction.count() == 1 && pack > 1) return false;
   const std::int64_t wanted = std::min<std::int64_t>(pack, instruction.count());
   return run_length(instruction, instruction.dst) >= wanted &&
          run_length(instruction, instruction.a) >= wanted &&
@@ -62,34 +63,30 @@ struct Single {
   static float fused(float a, float b, float c) { return std::fma(a, b, c); }
 };
 
-/// Sums and products of halves, rounded to a half. A product of two halves is exact in float, and a
-/// float has more than twice the digits of a half plus two, so rounding twice rounds once. A fused
-/// multiply-add needs the exact sum: double holds it wherever it decides the rounding.
+/// The nearest half of a number with `digits` digits; all selects, so that loops over it vectorise.
+template <class Real, int digits>
+inline Real nearest_half(Real value) {
+  constexpr Real splitter = static_cast<Real>((std::int64_t{1} << (digits - 11)) + 1);
+  constexpr Real units = static_cast<Real>(1.5) * static_cast<Real>(std::int64_t{1} << (digits - 1)) *
+                         static_cast<Real>(5.9604644775390625e-08);  // 2^-24, the smallest half
+  const Real magnitude = std::fabs(value);
+  const Real scaled = value * splitter;
+  const Real normal = scaled - (scaled - value);  // without the digits that a half lacks
+  const Real tiny = (value + units) - units;      // subnormal halves are multiples of 2^-24
+  Real result = magnitude < static_cast<Real>(6.103515625e-05) ? tiny : normal;
+  const Real infinite = std::copysign(std::numeric_limits<Real>::infinity(), value);
+  result = magnitude >= static_cast<Real>(65520) ? infinite : result;
+  return value != value ? value : result;
+}
+
+/// Sums and products of halves, rounded to a half. A float has more than twice the digits of a half
+/// plus two, so rounding twice rounds once; a fused multiply-add goes through double, which holds
+/// the exact sum wherever it decides the rounding.
 struct HalfArithmetic {
-  static float round(float value) {
-    const float magnitude = std::fabs(value);
-    const float scaled = value * 8193.0F;  // 2^13 + 1: splits off the 13 digits a half lacks
-    const float normal = scaled - (scaled - value);
-    const float tiny = (value + 0.75F) - 0.75F;  // subnormal halves are multiples of 2^-24
-    float result = magnitude < 6.103515625e-05F ? tiny : normal;
-    if (magnitude >= 65520.0F) result = std::copysign(std::numeric_limits<float>::infinity(), value);
-    return value != value ? value : result;
-  }
+  static float round(float value) { return nearest_half<float, 24>(value); }
   static float fused(float a, float b, float c) {
     const double exact = static_cast<double>(a * b) + static_cast<double>(c);
-    const auto nearest = static_cast<float>(exact);
-    // Round to odd on the way from double to float keeps the final rounding single.
-    const double lost = exact - static_cast<double>(nearest);
-    if (lost == 0.0 || !std::isfinite(nearest)) return round(nearest);
-    std::uint32_t bits = 0;
-    __builtin_memcpy(&bits, &nearest, sizeof bits);
-    if ((bits & 1U) == 0) {
-      const bool away = (lost > 0) == (nearest > 0 || (nearest == 0 && exact > 0));
-      bits = away ? bits + 1 : bits - 1;
-    }
-    float odd = 0;
-    __builtin_memcpy(&odd, &bits, sizeof odd);
-    return round(odd);
+    return static_cast<float>(nearest_half<double, 53>(exact));
   }
 };
 
@@ -158,7 +155,10 @@ double KernelProgram::cycles(const KernelRates& rates) const {
   double sum = 0;
   for (const VectorInstruction& instruction : instructions)
     sum += static_cast<double>(instruction.count()) * rate_of(instruction, rates);
-  for (const ScalarWork& work : scalar_work) sum += static_cast<double>(work.times) * work.cycles;
+  for (const ScalarWork& work : scalar_work)
+    sum += static_cast<double>(work.times) *
+           (work.issues * rates.issue + work.descriptors * rates.descriptor +
+            work.scalars * rates.scalar);
   return sum;
 }
 

@@ -53,11 +53,10 @@ struct KernelRates {
   double scalar = 1;      ///< load, negation, addition, branch
 };
 
-/// Control code between the vector instructions: how often, and how many cycles each time.
+/// Control code between the vector instructions: how often, and of what.
 struct ScalarWork {
   std::int64_t times = 0;
-  double cycles = 0;
-  std::string what;
+  double issues = 0, descriptors = 0, scalars = 0;
 };
 
 struct KernelProgram {

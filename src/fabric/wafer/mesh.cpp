@@ -64,4 +64,14 @@ void Mesh::set_filter(int id, int color_number, const Filter& filter) {
   router(id).filtered |= bit(color_number);
 }
 
+void Mesh::detach(int id, int color_number) {
+  ColorState& state = color(id, color_number);
+  RouterState& here = router(id);
+  here.filtered &= ~bit(color_number);
+  const auto onward = static_cast<PortSet>(state.tx & ~only(Port::ramp));
+  if (onward == 0) return;  // the last of its segment: nothing comes any more
+  state.tx = onward;
+  here.tx[static_cast<std::size_t>(Port::ramp)] &= ~bit(color_number);
+}
+
 }  // namespace weft::fabric

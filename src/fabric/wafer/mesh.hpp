@@ -77,6 +77,8 @@ class Mesh {
   void apply_position(int id, int color, const ColorSetting& setting, int position);
   void set_route(int id, int color, const Route& route);
   void set_filter(int id, int color, const Filter& filter);
+  /// The color passes by, and its filter is free.
+  void detach(int id, int color);
 
   std::vector<std::uint8_t> sending;  ///< per router: outputs that carry a word in this cycle
   std::vector<ColorMask> full_link;   ///< per router: colors whose link buffer is full

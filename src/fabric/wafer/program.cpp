@@ -122,6 +122,27 @@ void check(const WaferProgram& program) {
   for (std::size_t element = 0; element < expected; ++element) check_element(program, element);
 }
 
+int share_filters(WaferProgram& program, int from, int to) {
+  int most = 0;
+  for (Element& element : program.elements) {
+    const auto& first = element.phases[static_cast<std::size_t>(from)].receptions;
+    Phase& second = element.phases[static_cast<std::size_t>(to)];
+    int moves = 0;
+    for (std::size_t k = 0; filters_of(element) > program.rules.filters; ++k) {
+      if (k >= first.size() || k >= second.receptions.size()) break;  // check() will complain
+      const Color release = first[first.size() - 1 - k].color;
+      const Color acquire = second.receptions[second.receptions.size() - 1 - k].color;
+      std::optional<Filter>& filter = element.colors[acquire].filter;
+      if (!filter) continue;
+      second.filter_moves.push_back({release, acquire, *filter});
+      filter.reset();
+      ++moves;
+    }
+    most = std::max(most, moves);
+  }
+  return most;
+}
+
 ProgramCensus census(const WaferProgram& program) {
   ProgramCensus result;
   std::vector<bool> used(32, false);

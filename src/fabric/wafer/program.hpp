@@ -102,9 +102,17 @@ struct SignalHandler {
   std::optional<Route> route;
 };
 
+/// A filter changes hands while the element computes: the color `release` no longer goes to the
+/// ramp here, and `acquire` is filtered from now on.
+struct FilterMove {
+  Color release = 0, acquire = 0;
+  Filter filter;
+};
+
 /// From computing to the last word in or out. Then the next phase begins.
 struct Phase {
   Cycle compute_cycles = 0;  ///< before anything is sent
+  std::vector<FilterMove> filter_moves;  ///< at the beginning of computing
   std::vector<std::vector<SendBlock>> queues;  ///< each in order; all compete for the ramp
   std::vector<Reception> receptions;
   std::vector<std::pair<Walk, Walk>> copies;  ///< memory to memory at the start: (from, to)
@@ -148,6 +156,10 @@ struct WaferProgram {
 /// too many colors, filters, positions or queues; a position that changes rx and tx at once; one
 /// color with two incoming links.
 void check(const WaferProgram& program);
+
+/// Where an element would need more filters than there are: filters of phase `from` go to colors
+/// that phase `to` listens to. Returns the most moves of an element.
+int share_filters(WaferProgram& program, int from, int to);
 
 struct ProgramCensus {
   int colors = 0;            ///< distinct numbers used on the wafer

@@ -23,8 +23,17 @@ void Runner::start(const WaferProgram& program, int id, Mesh& mesh,
     wake_ = never;
     return;
   }
-  compute_until_ = phase().compute_cycles;
+  begin_computing(0);
   wake_ = compute_until_;
+}
+
+void Runner::begin_computing(Cycle now) {
+  computing_ = true;
+  compute_until_ = now + phase().compute_cycles;
+  for (const FilterMove& move : phase().filter_moves) {
+    mesh_->detach(id_, move.release);
+    mesh_->set_filter(id_, move.acquire, move.filter);
+  }
 }
 
 void Runner::begin_phase(Cycle now) {
@@ -165,8 +174,7 @@ void Runner::finish_phase_if_complete(Cycle now) {
   done_[static_cast<std::size_t>(phase_)] = end;
   ++phase_;
   if (finished()) return;
-  computing_ = true;
-  compute_until_ = end + phase().compute_cycles;
+  begin_computing(end);
 }
 
 bool Runner::step(Cycle now) {

@@ -47,6 +47,7 @@ class Runner {
 
   int phases() const { return static_cast<int>(element_->phases.size()); }
   const Phase& phase() const { return element_->phases[static_cast<std::size_t>(phase_)]; }
+  void begin_computing(Cycle now);
   void begin_phase(Cycle now);
   void finish_phase_if_complete(Cycle now);
   void open_block(Queue& queue, const std::vector<SendBlock>& blocks, Cycle now);
