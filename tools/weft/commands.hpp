@@ -20,6 +20,7 @@ void add_info_command(CLI::App& app);
 void add_demo_command(CLI::App& app);
 void add_codegen_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
+void add_simulate_command(CLI::App& app);
 
 /// Where JSON goes: empty for nowhere, "-" for standard output, else a file.
 using JsonTarget = std::string;

@@ -13,6 +13,7 @@ Mesh::Mesh(const WaferProgram& program) {
   routers_.resize(routers);
   colors_.resize(routers * static_cast<std::size_t>(color_count_));
   sending.assign(routers, 0);
+  outbox.resize(routers);
   full_link.assign(routers, 0);
   neighbours_.assign(routers * link_count, -1);
   for (int id = 0; id < count; ++id) {

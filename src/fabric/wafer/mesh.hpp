@@ -14,49 +14,53 @@ namespace weft::fabric {
 using ColorMask = std::uint32_t;
 constexpr ColorMask bit(int color) { return ColorMask{1} << static_cast<unsigned>(color); }
 
-/// A wavelet in a buffer: the tag of the word below, Control above.
-using Wavelet = std::uint64_t;
-constexpr Wavelet make_wavelet(std::uint32_t word, Control control) {
-  return (static_cast<Wavelet>(control) << 32U) | word;
+/// A wavelet in a buffer: the tag of a word, or one of the highest numbers for a control wavelet.
+using Wavelet = std::uint32_t;
+inline constexpr Wavelet first_control = 0xfffffff0U;
+constexpr Wavelet make_control(Control control) {
+  return first_control + static_cast<Wavelet>(control);
 }
-constexpr Control control_of(Wavelet wavelet) { return static_cast<Control>(wavelet >> 32U); }
-constexpr std::uint32_t word_of(Wavelet wavelet) { return static_cast<std::uint32_t>(wavelet); }
+constexpr Control control_of(Wavelet wavelet) {
+  return wavelet < first_control ? Control::none : static_cast<Control>(wavelet - first_control);
+}
 
-class Buffer {
- public:
-  bool empty() const { return count_ == 0; }
-  int count() const { return count_; }
-  Wavelet front() const { return words_[head_]; }
-  void push(Wavelet wavelet) { words_[(head_ + count_++) & 3U] = wavelet; }
-  void pop() {
-    head_ = (head_ + 1U) & 3U;
-    --count_;
-  }
-
- private:
-  std::array<Wavelet, 4> words_{};
-  std::uint8_t head_ = 0, count_ = 0;
-};
-
-/// One color at one router.
-struct ColorState {
-  Buffer link, ramp;  ///< words from the neighbour and from the element; rx says whose turn it is
+/// One color at one router, in one line of the host's cache. Words from the neighbour and words from
+/// the element wait in buffers of their own; rx says whose turn it is.
+struct alignas(64) ColorState {
+  std::array<Wavelet, 4> link{}, ramp{};
   std::uint32_t filter_count = 0, filter_limit = 0, filter_max = 0;
+  std::uint8_t link_head = 0, link_count = 0, ramp_head = 0, ramp_count = 0;
   std::uint8_t position = 0, positions = 0;
   Port link_port = Port::ramp;  ///< the neighbour it may come from; ramp: from none
   PortSet tx = 0;               ///< of the present position
+
+  void push_link(Wavelet wavelet) { link[(link_head + link_count++) & 3U] = wavelet; }
+  void push_ramp(Wavelet wavelet) { ramp[(ramp_head + ramp_count++) & 3U] = wavelet; }
+  void pop_link() {
+    link_head = (link_head + 1U) & 3U;
+    --link_count;
+  }
+  void pop_ramp() {
+    ramp_head = (ramp_head + 1U) & 3U;
+    --ramp_count;
+  }
 };
 
-struct RouterState {
-  ColorMask rx_link = 0, rx_ramp = 0;          ///< colors by where their present position listens
-  ColorMask waiting_link = 0, waiting_ramp = 0;  ///< colors with words
-  ColorMask touched = 0;                       ///< colors whose buffers changed in this cycle
-  ColorMask filtered = 0;                      ///< colors with a filter
-  ColorMask armed = 0;                         ///< colors whose words the element takes now
-  std::array<ColorMask, port_count> tx{};      ///< colors by output
-  std::array<std::uint8_t, port_count> turn{};  ///< round robin: who is first at this output
-  std::array<Color, link_count> sent_color{};
-  std::array<Wavelet, link_count> sent{};  ///< valid where the router's bit in `sending` is set
+/// All colors of one router, as masks: again one line.
+struct alignas(64) RouterState {
+  ColorMask rx_link = 0, rx_ramp = 0;            ///< by where their present position listens
+  ColorMask waiting_link = 0, waiting_ramp = 0;  ///< with words
+  ColorMask touched = 0;                         ///< whose link buffers changed in this cycle
+  ColorMask filtered = 0;                        ///< with a filter
+  ColorMask armed = 0;                           ///< whose words the element takes now
+  std::array<ColorMask, port_count> tx{};        ///< by output
+  std::array<std::uint8_t, port_count> turn{};   ///< round robin: who is first at this output
+};
+
+/// What a router has put on its links in this cycle.
+struct Outbox {
+  std::array<Wavelet, link_count> word{};
+  std::array<Color, link_count> color{};
 };
 
 class Mesh {
@@ -81,6 +85,7 @@ class Mesh {
   void detach(int id, int color);
 
   std::vector<std::uint8_t> sending;  ///< per router: outputs that carry a word in this cycle
+  std::vector<Outbox> outbox;         ///< per router: valid where `sending` says so
   std::vector<ColorMask> full_link;   ///< per router: colors whose link buffer is full
 
  private:

@@ -95,7 +95,7 @@ bool Runner::deliver(Cycle now, int color, Wavelet wavelet) {
   auto& place = (*received_)[static_cast<std::size_t>(phase_)]
                             [first_word_ + static_cast<std::uint32_t>(receptions_[slot].next())];
   if (place != no_word) return false;
-  place = word_of(wavelet);
+  place = wavelet;
   if (receptions_[slot].left() == 0) mesh_->router(id_).armed &= ~bit(color);
   return true;
 }
@@ -107,19 +107,19 @@ bool Runner::signals_arrived(const SendBlock& block) const {
 bool Runner::push_from(Queue& queue, const std::vector<SendBlock>& blocks, Cycle now) {
   const SendBlock& block = blocks[queue.block];
   ColorState& color = mesh_->color(id_, block.color);
-  if (color.ramp.count() >= program_->rules.buffer_words) return false;
+  if (color.ramp_count >= program_->rules.buffer_words) return false;
   RouterState& router = mesh_->router(id_);
   router.waiting_ramp |= bit(block.color);
   if (!queue.at_control) {
     const auto address = static_cast<std::uint32_t>(queue.words.next());
-    color.ramp.push(make_wavelet(first_word_ + address, Control::none));
+    color.push_ramp(first_word_ + address);
     if (queue.words.left() > 0) return true;
     if (block.control != Control::none) {
       queue.at_control = true;
       return true;
     }
   } else {
-    color.ramp.push(make_wavelet(no_word, block.control));
+    color.push_ramp(make_control(block.control));
   }
   ++queue.block;
   last_activity_ = std::max(last_activity_, now + 1);
@@ -197,6 +197,10 @@ bool Runner::step(Cycle now) {
   return active || injected;
 }
 
+bool Runner::is_full(Color color) const {
+  return mesh_->color(id_, color).ramp_count >= program_->rules.buffer_words;
+}
+
 void Runner::schedule(Cycle now, bool keep_trying) {
   wake_ = never;
   if (finished()) return;
@@ -205,7 +209,9 @@ void Runner::schedule(Cycle now, bool keep_trying) {
   } else {
     for (std::size_t q = 0; q < queues_.size(); ++q) {
       if (queues_[q].block == phase().queues[q].size()) continue;
-      if (!signals_arrived(phase().queues[q][queues_[q].block])) continue;  // a handler wakes it
+      const SendBlock& block = phase().queues[q][queues_[q].block];
+      if (!signals_arrived(block)) continue;  // a handler wakes it
+      if (queues_[q].ready <= now && is_full(block.color)) continue;  // ramp_drained() does
       wake_ = std::min(wake_, std::max(queues_[q].ready, now + 1));
     }
   }

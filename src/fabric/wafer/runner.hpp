@@ -3,6 +3,7 @@
 // signals are being handled, and when the next phase begins.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <vector>
@@ -26,6 +27,7 @@ class Runner {
   bool step(Cycle now);
 
   Cycle wake() const { return wake_; }  ///< step() does nothing before
+  void ramp_drained(Cycle now) { wake_ = std::min(wake_, now); }
   bool finished() const { return phase_ == phases(); }
   Cycle done(int phase) const { return done_[static_cast<std::size_t>(phase)]; }
   /// When something will happen by itself, without words arriving or buffers draining.
@@ -57,6 +59,7 @@ class Runner {
   void rewrite(Color color);
   void schedule(Cycle now, bool keep_trying);
   bool signals_arrived(const SendBlock& block) const;
+  bool is_full(Color color) const;
 
   const WaferProgram* program_ = nullptr;
   const Element* element_ = nullptr;

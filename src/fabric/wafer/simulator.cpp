@@ -17,8 +17,8 @@
 namespace weft::fabric {
 namespace {
 
-/// The routers that one thread looks after, and what it counts.
-struct Share {
+/// The rows of routers that one thread looks after, and what it counts.
+struct alignas(64) Share {
   int begin = 0, end = 0;
   std::uint64_t moves = 0;  ///< in this cycle
   std::uint64_t ramp_stalls = 0;
@@ -30,13 +30,16 @@ class Simulation {
   SimulationResult run();
 
  private:
-  void decide(Share& share);
-  void commit(Share& share);
+  void decide(Share& share, int row);
+  void commit(Share& share, int row);
+  void decide_borders(Share& share);
+  void sweep(Share& share);
   void advance_clock() noexcept;
 
   void arbitrate(Share& share, int id, ColorMask pending);
   bool try_move(Share& share, int id, int color, PortSet& used);
   void deliver(Share& share, int id, int color, Wavelet wavelet);
+  void wake_up(int id);
   void obey(int id, int color, Control control);
   void take_in(Share& share, int id);
 
@@ -68,9 +71,9 @@ Simulation::Simulation(const WaferProgram& program, const SimulationOptions& opt
   for (const Element& element : program.elements) phases = std::max(phases, element.phases.size());
   const std::size_t words =
       static_cast<std::size_t>(count) * static_cast<std::size_t>(program.memory_words);
-  if (words >= no_word)
+  if (words >= first_control)
     throw Error(ErrorCode::unsupported,
-                fmt::format("a wavelet simulation of {} words; it numbers at most 2^32 - 1, take a "
+                fmt::format("a wavelet simulation of {} words; it numbers at most 2^32 - 16, take a "
                             "smaller mesh or the level `row`",
                             words));
   result_.received.assign(phases, std::vector<std::uint32_t>(words, no_word));
@@ -81,14 +84,30 @@ Simulation::Simulation(const WaferProgram& program, const SimulationOptions& opt
     runners_[static_cast<std::size_t>(id)].start(program, id, mesh_, result_.received);
     wake_[static_cast<std::size_t>(id)] = runners_[static_cast<std::size_t>(id)].wake();
   }
-  const int threads = std::clamp(options.on_event ? 1 : options.threads, 1, count);
+  const int rows = program.height;
+  const int threads = std::clamp(options.on_event ? 1 : options.threads, 1, rows);
   for (int t = 0; t < threads; ++t)
-    shares_.push_back({static_cast<int>(std::int64_t{count} * t / threads),
-                       static_cast<int>(std::int64_t{count} * (t + 1) / threads)});
+    shares_.push_back({rows * t / threads, rows * (t + 1) / threads});
 }
 
-void Simulation::decide(Share& share) {
-  for (int id = share.begin; id < share.end; ++id) {
+/// The rows that other threads' routers look at: decided before anyone commits.
+void Simulation::decide_borders(Share& share) {
+  decide(share, share.begin);
+  if (share.end - 1 > share.begin) decide(share, share.end - 1);
+}
+
+/// Decides and commits in one pass over memory: a row is committed as soon as the next one has been
+/// decided, because that one still looks at its buffers as they were.
+void Simulation::sweep(Share& share) {
+  for (int row = share.begin + 1; row < share.end; ++row) {
+    if (row + 1 < share.end) decide(share, row);
+    commit(share, row - 1);
+  }
+  commit(share, share.end - 1);
+}
+
+void Simulation::decide(Share& share, int row) {
+  for (int id = row * program_.width, end = id + program_.width; id < end; ++id) {
     const auto index = static_cast<std::size_t>(id);
     mesh_.sending[index] = 0;
     RouterState& router = mesh_.router(id);
@@ -140,8 +159,7 @@ bool Simulation::try_move(Share& share, int id, int color, PortSet& used) {
   RouterState& router = mesh_.router(id);
   ColorState& state = mesh_.color(id, color);
   const bool from_ramp = (router.rx_ramp & bit(color)) != 0;
-  Buffer& buffer = from_ramp ? state.ramp : state.link;
-  const Wavelet wavelet = buffer.front();
+  const Wavelet wavelet = from_ramp ? state.ramp[state.ramp_head] : state.link[state.link_head];
   const Control control = control_of(wavelet);
   PortSet outputs = state.tx;
   const bool counted = control == Control::none && (router.filtered & bit(color)) != 0;
@@ -155,26 +173,39 @@ bool Simulation::try_move(Share& share, int id, int color, PortSet& used) {
   }
   if ((outputs & used) != 0) return false;
   used |= outputs;
-  buffer.pop();
-  router.touched |= bit(color);
-  if (buffer.empty()) (from_ramp ? router.waiting_ramp : router.waiting_link) &= ~bit(color);
+  if (from_ramp) {
+    if (state.ramp_count >= program_.rules.buffer_words) wake_up(id);
+    state.pop_ramp();
+    if (state.ramp_count == 0) router.waiting_ramp &= ~bit(color);
+  } else {
+    state.pop_link();
+    router.touched |= bit(color);
+    if (state.link_count == 0) router.waiting_link &= ~bit(color);
+  }
   if (counted) state.filter_count = state.filter_count == state.filter_limit ? 0 : state.filter_count + 1;
   for (int link = 0; link < link_count; ++link)
     if (contains(outputs, static_cast<Port>(link))) {
       mesh_.sending[static_cast<std::size_t>(id)] |= static_cast<std::uint8_t>(1U << static_cast<unsigned>(link));
-      router.sent[static_cast<std::size_t>(link)] = wavelet;
-      router.sent_color[static_cast<std::size_t>(link)] = static_cast<Color>(color);
+      Outbox& outbox = mesh_.outbox[static_cast<std::size_t>(id)];
+      outbox.word[static_cast<std::size_t>(link)] = wavelet;
+      outbox.color[static_cast<std::size_t>(link)] = static_cast<Color>(color);
       ++result_.link_words[static_cast<std::size_t>(id * link_count + link)];
     }
   if (options_.on_event)
     for (int port = 0; port < port_count; ++port)
       if (contains(outputs, static_cast<Port>(port)))
         options_.on_event({now_, id, static_cast<Port>(port), static_cast<Color>(color), control,
-                           word_of(wavelet)});
+                           wavelet});
   if (contains(outputs, Port::ramp)) deliver(share, id, color, wavelet);
   if (control != Control::none) obey(id, color, control);
   ++share.moves;
   return true;
+}
+
+void Simulation::wake_up(int id) {
+  Runner& runner = runners_[static_cast<std::size_t>(id)];
+  runner.ramp_drained(now_);
+  wake_[static_cast<std::size_t>(id)] = runner.wake();
 }
 
 void Simulation::deliver(Share&, int id, int color, Wavelet wavelet) {
@@ -201,8 +232,8 @@ void Simulation::take_in(Share&, int id) {
     if (from < 0) continue;
     const auto across = static_cast<std::size_t>(opposite(static_cast<Port>(link)));
     if ((mesh_.sending[static_cast<std::size_t>(from)] & (1U << across)) == 0) continue;
-    const RouterState& sender = mesh_.router(from);
-    const int color = sender.sent_color[across];
+    const Outbox& outbox = mesh_.outbox[static_cast<std::size_t>(from)];
+    const int color = outbox.color[across];
     ColorState& state = mesh_.color(id, color);
     if (state.link_port != static_cast<Port>(link)) {
       fail(fmt::format("cycle {}, {}, color {}: a wavelet comes from the {}, where the color is not "
@@ -210,15 +241,15 @@ void Simulation::take_in(Share&, int id) {
                        now_, place(id), color, name_of(static_cast<Port>(link))));
       continue;
     }
-    state.link.push(sender.sent[across]);
+    state.push_link(outbox.word[across]);
     router.waiting_link |= bit(color);
     router.touched |= bit(color);
   }
 }
 
-void Simulation::commit(Share& share) {
+void Simulation::commit(Share& share, int row) {
   const int depth = program_.rules.buffer_words;
-  for (int id = share.begin; id < share.end; ++id) {
+  for (int id = row * program_.width, end = id + program_.width; id < end; ++id) {
     const auto index = static_cast<std::size_t>(id);
     take_in(share, id);
     if (now_ >= wake_[index]) {
@@ -228,7 +259,7 @@ void Simulation::commit(Share& share) {
     RouterState& router = mesh_.router(id);
     for (ColorMask touched = router.touched; touched != 0; touched &= touched - 1) {
       const int color = std::countr_zero(touched);
-      const bool full = mesh_.color(id, color).link.count() >= depth;
+      const bool full = mesh_.color(id, color).link_count >= depth;
       mesh_.full_link[index] =
           full ? (mesh_.full_link[index] | bit(color)) : (mesh_.full_link[index] & ~bit(color));
     }
@@ -275,9 +306,9 @@ SimulationResult Simulation::run() {
   std::barrier committed(parties, next_cycle);
   const auto work = [&](std::size_t number) {
     while (!stop_) {
-      decide(shares_[number]);
+      decide_borders(shares_[number]);
       if (parties > 1) decided.arrive_and_wait();
-      commit(shares_[number]);
+      sweep(shares_[number]);
       if (parties > 1)
         committed.arrive_and_wait();
       else
