@@ -20,5 +20,15 @@ namespace weft::fabric {
 inline constexpr int crossed_phases = 4;
 WaferProgram crossed_program(const WaferPlan& plan, const WaferMachine& machine);
 
+/// One row (or column) of either parity alone, phases 0 and 1 its two exchanges. Rows and columns
+/// share only the way up the ramp: each line gets every second cycle of it, so that lines are
+/// independent and this is exact for elements that inject in turns.
+WaferProgram crossed_line_program(const WaferPlan& plan, const WaferMachine& machine, bool column,
+                                  int parity);
+/// Half a pencil, one hop: no link has more than one of these messages.
+Cycle crossed_sister_cycles(const WaferLayout& layout, const WaferMachine& machine);
+/// The exchange between sisters on the four elements of a 2 x 2 mesh; all others are alike.
+WaferProgram crossed_sister_program(const WaferPlan& plan, const WaferMachine& machine);
+
 
 }  // namespace weft::fabric

@@ -137,6 +137,7 @@ struct WaferRules {
   int output_queues = 6, input_queues = 8;
   int buffer_words = 4;       ///< per color and input, at most 4
   Cycle ramp_cycles = 2;      ///< each way
+  Cycle ramp_turn = 1;        ///< an element injects in every ramp_turn-th cycle only
   Cycle rewrite_cycles = 16;  ///< from a signal entering a router to the new filter or route
   Cycle signal_cycles = 30;   ///< ... and to the first word that the element sends in answer
 };

@@ -186,30 +186,74 @@ void run_mesh(const WaferPlan& plan, const WaferMachine& machine, const WaferExc
   }
 }
 
-/// The send memory of the second crossed exchange is the pencil and, behind it, the sister's half.
+/// Rows and columns at once: where number k of element (x, y) comes from. The send memory of the
+/// second exchange is the pencil and, behind it, the sister's half.
+class CrossedTables {
+ public:
+  CrossedTables(const WaferExchanges& exchanges, std::int64_t n)
+      : exchanges_(exchanges), n_(n), wide_(n + n / 2) {}
+
+  std::int64_t wide() const { return wide_; }
+  /// Of the first (0) or second (1) exchange: element * wide + address.
+  std::int64_t source(int exchange, std::int64_t x, std::int64_t y, std::int64_t k) const {
+    if (!exchanges_.mesh.empty())
+      return exchanges_.mesh[exchange == 0 ? 0 : 2][static_cast<std::size_t>((y * n_ + x) * wide_ + k)];
+    const bool column = (x + y) % 2 != 0;
+    const auto& table = exchanges_.crossed[static_cast<std::size_t>(exchange)][column ? 1 : 0]
+                                          [static_cast<std::size_t>((column ? x : y) % 2)];
+    const std::int64_t from = table[static_cast<std::size_t>((column ? y : x) * wide_ + k)];
+    const std::int64_t place = from / wide_;
+    return (column ? place * n_ + x : y * n_ + place) * wide_ + from % wide_;
+  }
+  std::int64_t sister_source(std::int64_t x, std::int64_t y, std::int64_t k) const {
+    if (!exchanges_.mesh.empty())
+      return exchanges_.mesh[1][static_cast<std::size_t>((y * n_ + x) * wide_ + k)];
+    const std::int64_t block = y % 2 * 2 + x % 2;
+    const std::int64_t from = exchanges_.sister[static_cast<std::size_t>(block * wide_ + k)];
+    const std::int64_t place = from / wide_;
+    return ((y - y % 2 + place / 2) * n_ + x - x % 2 + place % 2) * wide_ + from % wide_;
+  }
+
+ private:
+  const WaferExchanges& exchanges_;
+  std::int64_t n_, wide_;
+};
+
 void run_crossed(const WaferPlan& plan, const WaferMachine& machine,
                  const WaferExchanges& exchanges, std::span<Number> data,
                  const RunOptions& options) {
   const std::int64_t n = layout_of(plan, machine).nx;
-  const std::int64_t wide = n + n / 2;
+  const CrossedTables tables(exchanges, n);
+  const std::int64_t wide = tables.wide();
   const KernelProgram kernel = kernel_of(plan, n, machine);
-  const auto elements = static_cast<std::int64_t>(data.size()) / n;
-  std::vector<Number> memory(static_cast<std::size_t>(elements * wide));
-  const auto widen = [&] {
-    for (std::int64_t element = 0; element < elements; ++element)
-      std::copy_n(data.data() + element * n, n, memory.data() + element * wide);
+  std::vector<Number> memory(static_cast<std::size_t>(n * n * wide));
+  const auto nothing = [] { return 0; };
+  const auto over_rows = [&](const std::string& phase, const auto& work) {
+    for_all(n, options.threads, phase, options, nothing, [&](std::int64_t y, int) {
+      for (std::int64_t x = 0; x < n; ++x) work(x, y);
+    });
+  };
+  const auto widen = [&](std::int64_t x, std::int64_t y) {
+    std::copy_n(data.data() + (y * n + x) * n, n, memory.data() + (y * n + x) * wide);
+  };
+  const auto exchange = [&](int number) {
+    over_rows("numbers through rows and columns", [&](std::int64_t x, std::int64_t y) {
+      for (std::int64_t k = 0; k < n; ++k)
+        data[static_cast<std::size_t>((y * n + x) * n + k)] =
+            memory[static_cast<std::size_t>(tables.source(number, x, y, k))];
+    });
   };
   transform_all(kernel, plan.precision, data, options, "numbers through pencils");
-  widen();
-  apply_mesh_table(exchanges.mesh[0], wide, 0, memory, data, n);
+  over_rows("numbers into memory", widen);
+  exchange(0);
   transform_all(kernel, plan.precision, data, options, "numbers through pencils");
-  widen();
-  for (std::int64_t element = 0; element < elements; ++element)
-    for (std::int64_t k = n; k < wide; ++k) {
-      const auto at = static_cast<std::size_t>(element * wide + k);
-      memory[at] = memory[exchanges.mesh[1][at]];  // from the sister's pencil, never from her half
-    }
-  apply_mesh_table(exchanges.mesh[2], wide, 0, memory, data, n);
+  over_rows("numbers into memory", widen);
+  over_rows("numbers to the sister", [&](std::int64_t x, std::int64_t y) {
+    for (std::int64_t k = n; k < wide; ++k)  // from the sister's pencil, never from her half
+      memory[static_cast<std::size_t>((y * n + x) * wide + k)] =
+          memory[static_cast<std::size_t>(tables.sister_source(x, y, k))];
+  });
+  exchange(1);
   transform_all(kernel, plan.precision, data, options, "numbers through pencils");
 }
 

@@ -59,6 +59,9 @@ struct WaferExchanges {
   WaferTiming timing;
   ExchangeTable row, column;            ///< of one line: levels runs and wavelets (by then simulated)
   std::vector<ExchangeTable> mesh;      ///< of the whole mesh, one per phase: level whole
+  /// Rows and columns at once, level wavelets: [exchange][row or column][parity], and the 2 x 2 block.
+  std::array<std::array<std::array<ExchangeTable, 2>, 2>, 2> crossed;
+  ExchangeTable sister;
 };
 
 /// The cycles alone. Throws weft::Error when the problem does not fit the element's memory.

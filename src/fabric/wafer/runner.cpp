@@ -129,6 +129,7 @@ bool Runner::push_from(Queue& queue, const std::vector<SendBlock>& blocks, Cycle
 
 bool Runner::inject(Cycle now) {
   const Phase& here = phase();
+  if (now % program_->rules.ramp_turn != 0) return false;
   for (std::size_t k = 0; k < queues_.size(); ++k) {
     const std::size_t q = (turn_ + k) % queues_.size();
     if (queues_[q].block == here.queues[q].size() || queues_[q].ready > now) continue;
@@ -220,7 +221,7 @@ void Runner::schedule(Cycle now, bool keep_trying) {
   if (keep_trying) wake_ = std::min(wake_, now + 1);
 }
 
-Cycle Runner::next_timer() const {
+Cycle Runner::next_timer(Cycle now) const {
   if (finished()) return never;
   Cycle next = never;
   for (const auto* events : {&rewrites_, &answers_})
@@ -228,8 +229,11 @@ Cycle Runner::next_timer() const {
   if (computing_) return std::min(next, compute_until_);
   for (std::size_t q = 0; q < queues_.size(); ++q)
     if (queues_[q].block < phase().queues[q].size() &&
-        signals_arrived(phase().queues[q][queues_[q].block]))
-      next = std::min(next, queues_[q].ready);
+        signals_arrived(phase().queues[q][queues_[q].block])) {
+      const bool waits_for_turn = program_->rules.ramp_turn > 1 &&
+                                  !is_full(phase().queues[q][queues_[q].block].color);
+      next = std::min(next, waits_for_turn ? std::max(queues_[q].ready, now + 1) : queues_[q].ready);
+    }
   return next;
 }
 

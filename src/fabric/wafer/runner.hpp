@@ -31,7 +31,7 @@ class Runner {
   bool finished() const { return phase_ == phases(); }
   Cycle done(int phase) const { return done_[static_cast<std::size_t>(phase)]; }
   /// When something will happen by itself, without words arriving or buffers draining.
-  Cycle next_timer() const;
+  Cycle next_timer(Cycle now) const;
   /// What it waits for, for messages about deadlock.
   std::string describe_wait() const;
 

@@ -283,7 +283,7 @@ void Simulation::advance_clock() noexcept {
   } else {
     Cycle next = never;
     for (const Runner& runner : runners_) {
-      const Cycle timer = runner.next_timer();
+      const Cycle timer = runner.next_timer(now_);
       if (timer > now_) next = std::min(next, timer);
     }
     if (next == never) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "fabric/wafer/crossed.hpp"
 #include "fabric/wafer/run.hpp"
 #include "weft/error.hpp"
 
@@ -130,7 +131,7 @@ WaferTiming crossed_closed_form(const WaferPlan& plan, const WaferMachine& machi
     load = std::max(load, (end - 1) * ((p - begin) / 2 * layout.words + plan.groups - g));
   }
   const Cycle exchange = static_cast<Cycle>(load + p / 2) + machine.block_setup_cycles;
-  const Cycle sister = static_cast<Cycle>(layout.nx / 2 * layout.words) + 2 * machine.rules.ramp_cycles;
+  const Cycle sister = crossed_sister_cycles(layout, machine);
   const Cycle pencil = pencil_cycles(plan, layout.nx, machine);
   const std::int64_t words = layout.nx * layout.words;
   const Cycle charged =
@@ -147,6 +148,55 @@ WaferTiming crossed_closed_form(const WaferPlan& plan, const WaferMachine& machi
   timing.busiest_link_words = 2 * static_cast<std::uint64_t>(load);
   timing.busiest_link = "the middle of each line";
   return timing;
+}
+
+/// Rows and columns at once, one line of each kind at a time.
+WaferExchanges simulate_crossed_lines(const WaferPlan& plan, const WaferMachine& machine,
+                                      const RunOptions& options) {
+  const WaferLayout layout = layout_of(plan, machine);
+  WaferExchanges result;
+  result.timing = crossed_closed_form(plan, machine);
+  const double expected = static_cast<double>(result.timing.exchange);
+  std::array<Cycle, 2> exchange{};
+  std::uint64_t hops = 0, busiest = 0;
+  for (const bool column : {false, true})
+    for (const int parity : {0, 1}) {
+      const WaferProgram program = crossed_line_program(plan, machine, column, parity);
+      SimulationOptions simulation;
+      simulation.on_progress = [&](Cycle now) {
+        report(options, fmt::format("wavelets of {} {}", parity == 0 ? "an even" : "an odd", column ? "column" : "row"),
+               std::min(1.0, static_cast<double>(now) / expected));
+      };
+      const SimulationResult simulated = simulate(program, simulation);
+      Cycle first = 0;
+      for (int id = 0; id < program.count(); ++id)
+        first = std::max(first, simulated.done(0, id, program.count()));
+      const Cycle before_first = program.elements[0].phases[0].compute_cycles;
+      const Cycle before_second = program.elements[0].phases[1].compute_cycles;
+      exchange[0] = std::max(exchange[0], first - before_first);
+      exchange[1] = std::max(exchange[1], simulated.cycles - first - before_second);
+      busiest = std::max(busiest, *std::ranges::max_element(simulated.link_words));
+      hops += simulated.word_hops * static_cast<std::uint64_t>(layout.nx / 2);
+      for (std::size_t k = 0; k < 2; ++k)
+        result.crossed[k][column ? 1 : 0][static_cast<std::size_t>(parity)] =
+            table_of(simulated.received[k], layout.words);
+    }
+  const SimulationResult sister = simulate(crossed_sister_program(plan, machine));
+  result.sister = table_of(sister.received[0], layout.words);
+  hops += sister.word_hops * static_cast<std::uint64_t>(layout.nx * layout.nx / 4);
+  WaferTiming& timing = result.timing;
+  const std::int64_t words = layout.nx * layout.words;
+  timing.steps[1].cycles = exchange_cycles(exchange[0], busiest / 2, layout.nx, words, machine);
+  timing.steps[3].cycles = sister.cycles;
+  timing.steps[4].cycles = exchange_cycles(exchange[1], busiest / 2, layout.nx, words, machine);
+  timing.cycles = 0;
+  for (const WaferStep& step : timing.steps) timing.cycles += step.cycles;
+  timing.exchange = timing.steps[1].cycles + timing.steps[3].cycles + timing.steps[4].cycles;
+  timing.busiest_link_words = busiest;
+  timing.word_hops = hops;
+  timing.used = {.colors = 2 * (plan.groups + 1) + 2, .filters = 2, .switch_positions = 2,
+                 .output_queues = 4};
+  return result;
 }
 
 /// The steps of a whole mesh, as the last element finishes them.
@@ -245,12 +295,10 @@ WaferExchanges exchange_on_wafer(const WaferPlan& asked, const WaferMachine& mac
   check_memory(plan, machine);
   if (options.fidelity == Fidelity::whole) return simulate_mesh(plan, machine, options);
   if (plan.schedule == WaferSchedule::crossed) {
-    if (options.fidelity != Fidelity::closed_form)
-      throw Error(ErrorCode::unsupported,
-                  fmt::format("{}: rows and columns share the ramps, so no line can be simulated "
-                              "alone; use the level closed-form or whole",
-                              plan.describe()));
-    return {.timing = crossed_closed_form(plan, machine), .row = {}, .column = {}, .mesh = {}};
+    if (options.fidelity == Fidelity::wavelets)
+      return simulate_crossed_lines(plan, machine, options);
+    return {.timing = crossed_closed_form(plan, machine), .row = {}, .column = {}, .mesh = {},
+            .crossed = {}, .sister = {}};
   }
   WaferExchanges result;
   LineResult row, column;

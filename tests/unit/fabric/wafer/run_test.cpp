@@ -115,10 +115,24 @@ TEST(WaferRun, TransformsWithRowsAndColumnsAtOnce) {
                            .schedule = WaferSchedule::crossed,
                            .kernel = WaferKernel::stockham};
       const WaferMachine machine = wafer_of(load_machine("wse2"));
-      Field field = make_field(plan, machine);
-      run_on_wafer(plan, machine, field.data, {.fidelity = Fidelity::whole});
-      EXPECT_LT(spectral_error(field), tolerance(plan)) << plan.describe();
+      for (const Fidelity fidelity : {Fidelity::wavelets, Fidelity::whole}) {
+        Field field = make_field(plan, machine);
+        run_on_wafer(plan, machine, field.data, {.fidelity = fidelity});
+        EXPECT_LT(spectral_error(field), tolerance(plan)) << plan.describe();
+      }
     }
+}
+
+TEST(WaferRun, RowsAndColumnsAtOnceTakeAsLongAsLinesThatInjectInTurns) {
+  const WaferMachine machine = wafer_of(load_machine("wse2"));
+  const WaferPlan plan{.shape = {32, 32, 32}, .width = 32, .height = 32,
+                       .schedule = WaferSchedule::crossed, .kernel = WaferKernel::stockham};
+  const auto lines = static_cast<double>(
+      time_on_wafer(plan, machine, {.fidelity = Fidelity::wavelets}).exchange);
+  const WaferTiming whole = time_on_wafer(plan, machine, {.fidelity = Fidelity::whole});
+  EXPECT_NEAR(static_cast<double>(whole.exchange), lines, 0.08 * lines);  // short blocks
+  EXPECT_LE(whole.used.filters, 2);
+  EXPECT_LE(whole.used.colors, machine.rules.colors);
 }
 
 TEST(WaferRun, TheWholeMeshIsOneRowAndOneColumnToTheCycle) {
