@@ -20,7 +20,10 @@ void add_info_command(CLI::App& app);
 void add_demo_command(CLI::App& app);
 void add_codegen_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
+void add_predict_command(CLI::App& app);
 void add_simulate_command(CLI::App& app);
+void add_sweep_command(CLI::App& app);
+void add_paper_command(CLI::App& app);
 
 /// Where JSON goes: empty for nowhere, "-" for standard output, else a file.
 using JsonTarget = std::string;

@@ -37,7 +37,10 @@ void describe(CLI::App& app) {
   add_tune_command(app);
   add_bench_command(app);
   add_codegen_command(app);
+  add_predict_command(app);
   add_simulate_command(app);
+  add_sweep_command(app);
+  add_paper_command(app);
   add_info_command(app);
   add_demo_command(app);
 }
