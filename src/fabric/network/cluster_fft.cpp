@@ -27,17 +27,23 @@ ClusterTime cluster_fft_time(const ClusterMachine& machine, int nodes, double po
   // Beyond one switch the tree narrows to its taper.
   const double narrow = nodes > machine.radix ? machine.taper : 1.0;
   time.bound_s = flops / roofline_flops(machine, nodes, points, bytes, reshapes) / narrow;
-  time.bandwidth_s = nodes == 1 ? 0 : time.bound_s / machine.bandwidth_efficiency;
+  time.compute_s = flops / nodes / machine.node_flops;
+  const double copies = reshapes * 2 * time.bytes_per_node / machine.shared_memory_bytes_per_s;
+  if (nodes == 1) {  // nothing leaves the node, whatever the scheme
+    time.shared_s = copies;
+    return time;
+  }
+  time.bandwidth_s = time.bound_s / machine.bandwidth_efficiency;
   const double speakers = scheme == ClusterScheme::heffte
                               ? static_cast<double>(nodes) * machine.ranks_per_node
                               : static_cast<double>(nodes);
   // Two reshapes between pencils within rows or columns, two between bricks and pencils.
   time.messages = 2 * (std::sqrt(speakers) - 1) + 2 * (std::cbrt(speakers) - 1);
   time.messages_s = time.messages * machine.message_s;
-  if (scheme == ClusterScheme::node_aware)  // packed and unpacked through shared windows
-    time.shared_s = reshapes * 2 * time.bytes_per_node / machine.shared_memory_bytes_per_s;
-  time.compute_s = flops / nodes / machine.node_flops;
-  if (scheme == ClusterScheme::heffte) time.compute_s = 0;  // inside the fitted efficiency
+  if (scheme == ClusterScheme::node_aware)
+    time.shared_s = copies;  // packed and unpacked through shared windows
+  else
+    time.compute_s = 0;  // inside the efficiency, which is fitted to whole transforms
   return time;
 }
 

@@ -98,7 +98,7 @@ PaperReport heffte_report() {
   }
   Series heffte{.name = "heFFTe's scheme", .points = {}}, aware{.name = "node-aware", .points = {}};
   Series roof{.name = "roofline, Eq. (3)", .points = {}, .dashed = true};
-  for (int nodes = 1; nodes <= 4096; nodes *= 2) {
+  for (int nodes = 2; nodes <= 4096; nodes *= 2) {
     heffte.points.emplace_back(nodes, rate(1024, nodes, fabric::ClusterScheme::heffte));
     aware.points.emplace_back(nodes, rate(1024, nodes, fabric::ClusterScheme::node_aware));
     roof.points.emplace_back(nodes, fabric::roofline_flops(summit, nodes, points, 16, 4) / 1e12);
