@@ -208,10 +208,11 @@ template <class Kind>
 const Kind& as(const Machine& machine, const char* wanted) {
   const Kind* result = std::get_if<Kind>(&machine.what);
   if (result == nullptr)
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("machine {} is a {}, but a {} is needed here; `weft predict --machines` "
-                            "lists all",
-                            machine.name, kind_name(machine), wanted));
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("machine {} is a {}, but a {} is needed here; `weft predict --machines` "
+                    "lists all",
+                    machine.name, kind_name(machine), wanted));
   return *result;
 }
 
@@ -220,8 +221,8 @@ std::string read_file(const std::filesystem::path& path) {
   std::ostringstream text;
   text << stream.rdbuf();
   if (!stream)
-    throw Error(ErrorCode::io, fmt::format("machine file {}: cannot be read; is the path right?",
-                                           path.string()));
+    throw Error(ErrorCode::io,
+                fmt::format("machine file {}: cannot be read; is the path right?", path.string()));
   return text.str();
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The machines that weft predicts and simulates, with their parameters in JSON files that users copy
-// and edit. Each file names which of its values were fitted to published measurements and which are
-// assumed; everything else comes from a paper or a data sheet.
+// The machines that weft predicts and simulates, with their parameters in JSON files that users
+// copy and edit. Each file names which of its values were fitted to published measurements and
+// which are assumed; everything else comes from a paper or a data sheet.
 #pragma once
 
 #include <array>
@@ -21,9 +21,9 @@ struct WaferMachine {
   int width = 0, height = 0;
   std::int64_t memory_bytes = 0, code_bytes = 0;
   WaferRules rules;
-  Cycle block_setup_cycles = 0;       ///< of the segmented broadcast
-  double extra_cycles_per_word = 0;   ///< of a pencil and exchange: copies, scaling
-  int slow_from_width = 0;            ///< lines this long stream slower; 0: none
+  Cycle block_setup_cycles = 0;      ///< of the segmented broadcast
+  double extra_cycles_per_word = 0;  ///< of a pencil and exchange: copies, scaling
+  int slow_from_width = 0;           ///< lines this long stream slower; 0: none
   double slow_factor = 1;
   struct Kernel {
     PencilFormula pencil;  ///< of Listing 1

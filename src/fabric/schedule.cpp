@@ -44,7 +44,8 @@ std::string path_problem(const Topology& topology, const Step& step) {
     at = topology.links()[static_cast<std::size_t>(link)].to;
   }
   if (at != step.message.to)
-    return fmt::format("the message from {} to {} ends at {}", step.message.from, step.message.to, at);
+    return fmt::format("the message from {} to {} ends at {}", step.message.from, step.message.to,
+                       at);
   return "";
 }
 
@@ -80,7 +81,8 @@ LinkLoad Schedule::load(const Topology& topology) const {
       load.word_hops += step.message.words;
     }
   for (std::size_t link = 0; link < load.words.size(); ++link) {
-    const double cycles = static_cast<double>(load.words[link]) / topology.links()[link].words_per_cycle;
+    const double cycles =
+        static_cast<double>(load.words[link]) / topology.links()[link].words_per_cycle;
     if (cycles <= load.most_cycles) continue;
     load.most_cycles = cycles;
     load.most = load.words[link];
@@ -92,8 +94,8 @@ LinkLoad Schedule::load(const Topology& topology) const {
 std::uint64_t Schedule::cycles() const {
   std::uint64_t last = 0;
   for (const Step& step : steps)
-    last = std::max(last, step.start + step.path.size() +
-                              static_cast<std::uint64_t>(step.message.words) - 1);
+    last = std::max(
+        last, step.start + step.path.size() + static_cast<std::uint64_t>(step.message.words) - 1);
   return last;
 }
 
@@ -118,10 +120,11 @@ Verdict Schedule::verify(const Topology& topology, const Traffic& traffic) const
       if (here.begin >= before.end) continue;
       const Message& a = steps[before.step].message;
       const Message& b = steps[here.step].message;
-      return {false, fmt::format("cycle {}, link {} from {} to {}: the messages {} -> {} and {} -> {} "
-                                 "collide",
-                                 here.begin, link, topology.links()[link].from,
-                                 topology.links()[link].to, a.from, a.to, b.from, b.to)};
+      return {false,
+              fmt::format("cycle {}, link {} from {} to {}: the messages {} -> {} and {} -> {} "
+                          "collide",
+                          here.begin, link, topology.links()[link].from, topology.links()[link].to,
+                          a.from, a.to, b.from, b.to)};
     }
   }
   return {};
@@ -137,9 +140,8 @@ Schedule direct(const Topology& topology, const Traffic& traffic) {
 Schedule conflict_free(const Topology& topology, const Traffic& traffic) {
   Schedule schedule = direct(topology, traffic);
   schedule.name = "conflict-free";
-  std::ranges::stable_sort(schedule.steps, [](const Step& a, const Step& b) {
-    return a.path.size() > b.path.size();
-  });
+  std::ranges::stable_sort(
+      schedule.steps, [](const Step& a, const Step& b) { return a.path.size() > b.path.size(); });
   // Per link the cycles already given away, as disjoint intervals in ascending order.
   std::vector<std::map<std::uint64_t, std::uint64_t>> taken(topology.links().size());
   const auto next_free = [&](LinkId link, std::uint64_t begin, std::uint64_t words) {
@@ -187,8 +189,10 @@ double lower_bound(const Topology& topology, const Traffic& traffic) {
   std::vector<std::int64_t> received = sent;
   std::vector<double> outward(sent.size(), 0), inward(sent.size(), 0);
   for (const Link& link : topology.links()) {
-    if (link.from < topology.nodes()) outward[static_cast<std::size_t>(link.from)] += link.words_per_cycle;
-    if (link.to < topology.nodes()) inward[static_cast<std::size_t>(link.to)] += link.words_per_cycle;
+    if (link.from < topology.nodes())
+      outward[static_cast<std::size_t>(link.from)] += link.words_per_cycle;
+    if (link.to < topology.nodes())
+      inward[static_cast<std::size_t>(link.to)] += link.words_per_cycle;
   }
   for (const Message& message : traffic) {
     sent[static_cast<std::size_t>(message.from)] += message.words;
@@ -197,7 +201,8 @@ double lower_bound(const Topology& topology, const Traffic& traffic) {
   double bound = cut_cycles(topology, traffic);
   for (std::size_t node = 0; node < sent.size(); ++node) {
     if (outward[node] > 0) bound = std::max(bound, static_cast<double>(sent[node]) / outward[node]);
-    if (inward[node] > 0) bound = std::max(bound, static_cast<double>(received[node]) / inward[node]);
+    if (inward[node] > 0)
+      bound = std::max(bound, static_cast<double>(received[node]) / inward[node]);
   }
   return bound;
 }

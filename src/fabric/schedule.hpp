@@ -32,8 +32,8 @@ struct Step {
 struct LinkLoad {
   std::vector<std::int64_t> words;  ///< per link
   LinkId busiest = -1;
-  std::int64_t most = 0;       ///< words of the busiest link
-  double most_cycles = 0;      ///< ... over its bandwidth
+  std::int64_t most = 0;   ///< words of the busiest link
+  double most_cycles = 0;  ///< ... over its bandwidth
   std::int64_t word_hops = 0;
 };
 

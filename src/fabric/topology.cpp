@@ -14,10 +14,12 @@ namespace weft::fabric {
 Topology Topology::grid(std::string name, std::vector<int> sides, bool wraps) {
   std::int64_t count = 1;
   for (const int side : sides) {
-    if (side < 1) throw Error(ErrorCode::invalid_argument, fmt::format("{}: sides are at least 1", name));
+    if (side < 1)
+      throw Error(ErrorCode::invalid_argument, fmt::format("{}: sides are at least 1", name));
     count *= side;
     if (count > 1 << 24)
-      throw Error(ErrorCode::unsupported, fmt::format("{}: at most 2^24 nodes are kept link by link", name));
+      throw Error(ErrorCode::unsupported,
+                  fmt::format("{}: at most 2^24 nodes are kept link by link", name));
   }
   Topology result;
   result.name_ = std::move(name);
@@ -31,7 +33,8 @@ Topology Topology::grid(std::string name, std::vector<int> sides, bool wraps) {
       for (const int step : {1, -1}) {
         const int side = at.moduli[axis];
         const int next = at.digit(node, axis) + step;
-        if (side == 1 || (side == 2 && wraps && step != (at.digit(node, axis) == 0 ? 1 : -1))) continue;
+        if (side == 1 || (side == 2 && wraps && step != (at.digit(node, axis) == 0 ? 1 : -1)))
+          continue;
         if (!wraps && (next < 0 || next >= side)) continue;
         const NodeId to = at.with_digit(node, axis, (next + side) % side);
         result.leaving_[static_cast<std::size_t>(node)].push_back(
@@ -42,7 +45,9 @@ Topology Topology::grid(std::string name, std::vector<int> sides, bool wraps) {
   return result;
 }
 
-Topology Topology::line(int nodes) { return grid(fmt::format("line of {}", nodes), {nodes}, false); }
+Topology Topology::line(int nodes) {
+  return grid(fmt::format("line of {}", nodes), {nodes}, false);
+}
 Topology Topology::ring(int nodes) { return grid(fmt::format("ring of {}", nodes), {nodes}, true); }
 Topology Topology::mesh(std::vector<int> sides) {
   std::string name = fmt::format("mesh {}", fmt::join(sides, "x"));
@@ -61,10 +66,11 @@ Topology Topology::hypercube(int dimensions) {
 
 Topology Topology::fat_tree(int leaves, int radix, double taper) {
   if (leaves < 1 || radix < 2 || !(taper > 0 && taper <= 1))
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("fat tree of {} leaves, radix {}, taper {}: at least one leaf, radix 2 and "
-                            "a taper in (0, 1]",
-                            leaves, radix, taper));
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("fat tree of {} leaves, radix {}, taper {}: at least one leaf, radix 2 and "
+                    "a taper in (0, 1]",
+                    leaves, radix, taper));
   Topology result;
   result.name_ = fmt::format("fat tree of {}", leaves);
   result.kind_ = Kind::tree;
@@ -118,7 +124,8 @@ Path Topology::grid_path(NodeId from, NodeId to) const {
       const bool half_way = 2 * ahead == side;
       // The parity of all coordinates, so that ties of different lines go different ways.
       int parity = 0;
-      for (std::size_t k = 0; k < positions_.moduli.size(); ++k) parity += positions_.digit(from, k);
+      for (std::size_t k = 0; k < positions_.moduli.size(); ++k)
+        parity += positions_.digit(from, k);
       if (2 * ahead > side || (half_way && parity % 2 != 0)) ahead -= side;
     }
     const int step = ahead > 0 ? 1 : -1;
@@ -148,9 +155,9 @@ Path Topology::tree_path(NodeId from, NodeId to) const {
 
 Path Topology::path(NodeId from, NodeId to) const {
   if (from < 0 || to < 0 || from >= nodes_ || to >= nodes_)
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("{}: path from {} to {}, but nodes are 0 to {}", name_, from, to,
-                            nodes_ - 1));
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("{}: path from {} to {}, but nodes are 0 to {}", name_, from, to, nodes_ - 1));
   return kind_ == Kind::tree ? tree_path(from, to) : grid_path(from, to);
 }
 

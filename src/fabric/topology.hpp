@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nodes and the directed links between them: line, ring, mesh, torus, hypercube, fat tree. A path is
-// the list of links that a message takes; routes are deterministic.
+// Nodes and the directed links between them: line, ring, mesh, torus, hypercube, fat tree. A path
+// is the list of links that a message takes; routes are deterministic.
 #pragma once
 
 #include <optional>

@@ -58,7 +58,10 @@ nlohmann::json to_json(const PaperReport& report) {
     if (row.has_published) entry["published"] = row.published;
     rows.push_back(entry);
   }
-  return {{"paper", report.name}, {"title", report.title}, {"rows", rows}, {"notes", report.notes},
+  return {{"paper", report.name},
+          {"title", report.title},
+          {"rows", rows},
+          {"notes", report.notes},
           {"good", report.good()}};
 }
 

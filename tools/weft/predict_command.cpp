@@ -38,8 +38,8 @@ void list_machines(const JsonTarget& json) {
 
 void print(const Prediction& prediction) {
   fmt::print("{}\n", prediction.scheme);
-  fmt::print("  time            {}, {:.4g} Tflop/s on {:.0f} nodes\n", seconds_text(prediction.seconds),
-             prediction.tflops(), prediction.nodes);
+  fmt::print("  time            {}, {:.4g} Tflop/s on {:.0f} nodes\n",
+             seconds_text(prediction.seconds), prediction.tflops(), prediction.nodes);
   fmt::print("  exchange        {} ({:.0f} %)\n", seconds_text(prediction.exchange_s),
              100 * prediction.exchange_s / prediction.seconds);
   fmt::print("  limiting        {}\n", prediction.limit);
@@ -50,11 +50,16 @@ void print(const Prediction& prediction) {
 }
 
 nlohmann::json to_json(const Prediction& prediction) {
-  return {{"scheme", prediction.scheme},         {"seconds", prediction.seconds},
-          {"exchange_s", prediction.exchange_s}, {"bound_s", prediction.bound_s},
-          {"tflops", prediction.tflops()},       {"nodes", prediction.nodes},
-          {"limit", prediction.limit},           {"memory", prediction.memory},
-          {"fits", prediction.fits},             {"notes", prediction.notes}};
+  return {{"scheme", prediction.scheme},
+          {"seconds", prediction.seconds},
+          {"exchange_s", prediction.exchange_s},
+          {"bound_s", prediction.bound_s},
+          {"tflops", prediction.tflops()},
+          {"nodes", prediction.nodes},
+          {"limit", prediction.limit},
+          {"memory", prediction.memory},
+          {"fits", prediction.fits},
+          {"notes", prediction.notes}};
 }
 
 void run(const Arguments& arguments) {

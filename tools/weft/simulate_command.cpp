@@ -172,8 +172,8 @@ void run(const Arguments& arguments) {
     throw Failed{fmt::format("the numbers are wrong: relative error {:.2e}, allowed {:.2e}",
                              outcome.spectrum.relative, allowed_error(plan))};
   if (outcome.has_round_trip && !(outcome.field.relative <= 2 * allowed_error(plan)))
-    throw Failed{fmt::format("the round trip is wrong: relative error {:.2e}",
-                             outcome.field.relative)};
+    throw Failed{
+        fmt::format("the round trip is wrong: relative error {:.2e}", outcome.field.relative)};
 }
 
 }  // namespace
@@ -184,9 +184,10 @@ void add_simulate_command(CLI::App& app) {
       *app.add_subcommand("simulate", "Run a transform on a simulated wafer, with real numbers");
   add_wafer_options(command, arguments->wafer);
   command
-      .add_option("--level", arguments->level,
-                  "closed-form: formulas; runs: blocks of words; wavelets: every wavelet of one row "
-                  "and one column; whole: of every router")
+      .add_option(
+          "--level", arguments->level,
+          "closed-form: formulas; runs: blocks of words; wavelets: every wavelet of one row "
+          "and one column; whole: of every router")
       ->capture_default_str();
   command.add_flag("--round-trip", arguments->round_trip, "Transform back as well, and compare");
   command.add_flag("--cycles-only", arguments->cycles_only, "No numbers");

@@ -49,10 +49,13 @@ Chart make_chart(const Arguments& arguments, const fabric::Machine& machine) {
                 "a sweep runs over one thing: give --nodes, --edges or --over-groups");
   const bool over_nodes = !arguments.nodes.empty();
   const bool over_edges = !arguments.edges.empty();
-  const auto& values = over_nodes ? arguments.nodes : over_edges ? arguments.edges : arguments.groups;
+  const auto& values = over_nodes   ? arguments.nodes
+                       : over_edges ? arguments.edges
+                                    : arguments.groups;
   Chart chart;
-  chart.title = fmt::format("{}: {}", machine.name,
-                            over_edges ? "by size" : fmt::format("size {}", arguments.request.wafer.size));
+  chart.title =
+      fmt::format("{}: {}", machine.name,
+                  over_edges ? "by size" : fmt::format("size {}", arguments.request.wafer.size));
   chart.x_label = over_nodes ? "nodes" : over_edges ? "edge" : "groups";
   chart.y_label = arguments.value;
   chart.log_x = !arguments.groups.empty() ? false : true;
@@ -86,11 +89,11 @@ void run(const Arguments& arguments) {
   if (!arguments.svg.empty()) write_text(arguments.svg, to_svg(chart));
   if (arguments.json != "-") fmt::print("{}", to_csv(chart));
   nlohmann::json series = nlohmann::json::array();
-  for (const Series& one : chart.series) series.push_back({{"name", one.name}, {"points", one.points}});
-  write_json(arguments.json, {{"machine", machine.name},
-                              {"x", chart.x_label},
-                              {"y", chart.y_label},
-                              {"series", series}});
+  for (const Series& one : chart.series)
+    series.push_back({{"name", one.name}, {"points", one.points}});
+  write_json(
+      arguments.json,
+      {{"machine", machine.name}, {"x", chart.x_label}, {"y", chart.y_label}, {"series", series}});
 }
 
 }  // namespace

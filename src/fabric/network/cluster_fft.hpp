@@ -15,8 +15,8 @@ struct ClusterTime {
   double messages_s = 0;   ///< start-ups
   double shared_s = 0;     ///< copies inside nodes
   double compute_s = 0;
-  double messages = 0;     ///< per rank, or per node
-  double bound_s = 0;      ///< the links alone: Eq. (2)
+  double messages = 0;  ///< per rank, or per node
+  double bound_s = 0;   ///< the links alone: Eq. (2)
   double bytes_per_node = 0;
   double total() const { return bandwidth_s + messages_s + shared_s + compute_s; }
 };

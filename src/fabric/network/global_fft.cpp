@@ -65,9 +65,10 @@ void second_library(std::vector<Complex>& x, int m, int n, int p) {
 std::vector<Complex> global_fft(std::span<const Complex> x, int m, int n, int p) {
   if (p < 1 || m % p != 0 || n % p != 0 ||
       x.size() != static_cast<std::size_t>(m) * static_cast<std::size_t>(n))
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("global FFT of {} = {} x {} on {} processes: they must divide both factors",
-                            x.size(), m, n, p));
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("global FFT of {} = {} x {} on {} processes: they must divide both factors",
+                    x.size(), m, n, p));
   const std::ptrdiff_t share = std::ptrdiff_t{m} * n / p;
   Blocks blocks;
   for (int i = 0; i < p; ++i)
@@ -90,11 +91,12 @@ std::array<int, 3> shape_for(const TorusMachine& machine, int nodes) {
     if (shape[0] * shape[1] * shape[2] >= nodes) return shape;
   const std::array<int, 3>& last = machine.shapes.back();
   throw Error(ErrorCode::invalid_argument,
-              fmt::format("{} nodes: the machine's largest shape is {}x{}x{}", nodes, last[0], last[1],
-                          last[2]));
+              fmt::format("{} nodes: the machine's largest shape is {}x{}x{}", nodes, last[0],
+                          last[1], last[2]));
 }
 
-GlobalFftTime global_fft_time(const TorusMachine& machine, int nodes, double points, Reorder reorder) {
+GlobalFftTime global_fft_time(const TorusMachine& machine, int nodes, double points,
+                              Reorder reorder) {
   GlobalFftTime time;
   time.shape = shape_for(machine, nodes);
   const int count = time.shape[0] * time.shape[1] * time.shape[2];
@@ -103,8 +105,9 @@ GlobalFftTime global_fft_time(const TorusMachine& machine, int nodes, double poi
   time.bytes_per_node = points * 16;
   // Every link of the longest dimension carries L/8 of what a node sends (L/4 without wrapping).
   time.busiest_link_bytes = time.bytes_per_node * longest / (time.is_torus ? 8.0 : 4.0);
-  const double one = time.busiest_link_bytes / (machine.payload_bytes_per_s * machine.link_efficiency) +
-                     count * machine.message_s;
+  const double one =
+      time.busiest_link_bytes / (machine.payload_bytes_per_s * machine.link_efficiency) +
+      count * machine.message_s;
   time.exchange_s = 3 * one;
   time.bound_s = 3 * time.busiest_link_bytes / machine.link_bytes_per_s;
   const double total = points * count;

@@ -29,7 +29,8 @@ struct GlobalFftTime {
 };
 enum class Reorder { merged, explicit_steps };
 /// `points` complex numbers per node.
-GlobalFftTime global_fft_time(const TorusMachine& machine, int nodes, double points, Reorder reorder);
+GlobalFftTime global_fft_time(const TorusMachine& machine, int nodes, double points,
+                              Reorder reorder);
 /// The smallest known shape with at least that many nodes; weft::Error when none is large enough.
 std::array<int, 3> shape_for(const TorusMachine& machine, int nodes);
 

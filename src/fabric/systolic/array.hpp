@@ -4,8 +4,8 @@
 //   pre-skew   m'[j][i] = m[j + i][i]          in each cell
 //   row shift  m''[-g][i] = m'[g][i - g]       row g moves by g: the same address in every cell
 //   re-skew    m'''[j][i] = m''[j - i][i]      in each cell
-// With Z_p it is the paper's ring, with Z_a x Z_b x Z_c the torus itself (digits have no carry, so a
-// row costs exactly its distance), with Z_2^k the hypercube.
+// With Z_p it is the paper's ring, with Z_a x Z_b x Z_c the torus itself (digits have no carry, so
+// a row costs exactly its distance), with Z_2^k the hypercube.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,8 @@ template <class Block>
 class SystolicArray {
  public:
   explicit SystolicArray(AbelianGroup group)
-      : group_(std::move(group)), count_(group_.order()),
+      : group_(std::move(group)),
+        count_(group_.order()),
         blocks_(static_cast<std::size_t>(count_) * static_cast<std::size_t>(count_)) {}
 
   int cells() const { return count_; }

@@ -24,7 +24,8 @@ std::vector<Complex> flipped(std::span<const Complex> matrix, int rows, int colu
   std::vector<Complex> result(matrix.size());
   for (int r = 0; r < rows; ++r)
     for (int c = 0; c < columns; ++c)
-      result[static_cast<std::size_t>(c * rows + r)] = matrix[static_cast<std::size_t>(r * columns + c)];
+      result[static_cast<std::size_t>(c * rows + r)] =
+          matrix[static_cast<std::size_t>(r * columns + c)];
   return result;
 }
 
@@ -40,7 +41,8 @@ std::vector<Complex> systolic_transpose(const std::vector<Complex>& lines, int r
     for (int i = 0; i < p; ++i)
       for (int c = 0; c < width; ++c)
         for (int r = 0; r < height; ++r)
-          array.at(j, i).push_back(lines[static_cast<std::size_t>((i * width + c) * rows + j * height + r)]);
+          array.at(j, i).push_back(
+              lines[static_cast<std::size_t>((i * width + c) * rows + j * height + r)]);
   array.transpose();
   std::vector<Complex> result(lines.size());
   for (int j = 0; j < p; ++j)
@@ -91,10 +93,11 @@ std::vector<Complex> systolic_fft_2d(std::span<const Complex> matrix, int rows, 
   const int p = cells.order();
   if (rows < 1 || columns < 1 || rows % p != 0 || columns % p != 0 ||
       matrix.size() != static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns))
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("{} x {} matrix of {} numbers on {} cells: both sides must be multiples of "
-                            "the cells",
-                            rows, columns, matrix.size(), p));
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("{} x {} matrix of {} numbers on {} cells: both sides must be multiples of "
+                    "the cells",
+                    rows, columns, matrix.size(), p));
   std::vector<Complex> lines = flipped(matrix, rows, columns);
   transform_lines(lines, rows);
   lines = systolic_transpose(lines, rows, columns, cells);
@@ -125,8 +128,9 @@ std::vector<Complex> systolic_fft_2d_by_phases(std::span<const Complex> matrix, 
 std::vector<Complex> systolic_fft_4d(std::span<const Complex> field, int p) {
   if (p < 1 || field.size() != static_cast<std::size_t>(p) * static_cast<std::size_t>(p) *
                                    static_cast<std::size_t>(p) * static_cast<std::size_t>(p))
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("a field of {} numbers on {}^3 cells: it must have {}^4", field.size(), p, p));
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("a field of {} numbers on {}^3 cells: it must have {}^4", field.size(), p, p));
   const AbelianGroup grid{{p, p, p}};
   std::vector<Complex> data(field.begin(), field.end());  // cell * p + local
   // The local axis against the one along grid direction `axis`, on p^2 rings at once.
@@ -180,8 +184,8 @@ SystolicTime fft_2d_time(const SystolicMachine& machine, std::int64_t n, int tra
   time.shift_s *= transpositions;
   time.skew_s *= transpositions;
   const double points = static_cast<double>(n) * static_cast<double>(n);
-  time.compute_s = 5 * points * std::log2(points) /
-                   (peak_flops(machine) * machine.local_fft_share_of_peak);
+  time.compute_s =
+      5 * points * std::log2(points) / (peak_flops(machine) * machine.local_fft_share_of_peak);
   return time;
 }
 

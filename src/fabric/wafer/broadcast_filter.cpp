@@ -37,8 +37,7 @@ void add_direction(WaferProgram& program, const DirectedLine& line, const LineTr
     if (j == 0) {
       setting.positions = {{Port::ramp, only(line.downstream())}};
     } else {
-      const PortSet tx =
-          j + 1 == p ? only(Port::ramp) : both(Port::ramp, line.downstream());
+      const PortSet tx = j + 1 == p ? only(Port::ramp) : both(Port::ramp, line.downstream());
       setting.positions = {{line.upstream(), tx}};
       setting.filter = window(p, 0, j, words);
       element.signals.push_back(handlers_of(line, j, color, words));
@@ -79,8 +78,8 @@ Cycle broadcast_filter_cycles(std::int64_t elements, std::int64_t words, const W
          (rules.signal_cycles + 1) * static_cast<Cycle>(elements - 1) - 1 + rules.ramp_cycles;
 }
 
-std::vector<Cycle> broadcast_filter_runs(int elements, std::int64_t words,
-                                         const WaferRules& rules, Streams streams) {
+std::vector<Cycle> broadcast_filter_runs(int elements, std::int64_t words, const WaferRules& rules,
+                                         Streams streams) {
   std::vector<Cycle> done(static_cast<std::size_t>(elements), 0);
   Cycle first_word = rules.signal_cycles;  // the cycle it leaves router s
   for (int s = 0; s + 1 < elements; ++s) {
@@ -92,7 +91,8 @@ std::vector<Cycle> broadcast_filter_runs(int elements, std::int64_t words,
       auto& mine = done[static_cast<std::size_t>(j)];
       mine = std::max(mine, captured + rules.ramp_cycles);
     }
-    // Injected one cycle before it leaves; the control wavelet follows where somebody is left to wake.
+    // Injected one cycle before it leaves; the control wavelet follows where somebody is left to
+    // wake.
     auto& sender = done[static_cast<std::size_t>(s)];
     sender = std::max(sender, last_word + (s + 2 < elements ? 1 : 0));
     first_word = last_word + 2 + rules.signal_cycles;

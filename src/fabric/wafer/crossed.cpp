@@ -6,8 +6,8 @@ namespace {
 
 bool is_even(int x, int y) { return (x + y) % 2 == 0; }
 
-/// Numbers first, first + 2, ... of a pencil at `base`, each to the next destination; or numbers that
-/// lie side by side, step 1.
+/// Numbers first, first + 2, ... of a pencil at `base`, each to the next destination; or numbers
+/// that lie side by side, step 1.
 LineTraffic half_traffic(const WaferLayout& layout, std::int64_t base, std::int64_t step,
                          int destination_first) {
   const auto r = static_cast<std::int32_t>(layout.words);
@@ -43,8 +43,8 @@ void add_sister_exchange(WaferProgram& program, const WaferLayout& layout, Color
                       .extents = {n / 2, 1, 1, 1},
                       .strides = {2 * r, 0, 0, 0},
                       .run_words = r};
-      const Walk take{.base = n * r, .extents = {n / 2, 1, 1, 1}, .strides = {r, 0, 0, 0},
-                      .run_words = r};
+      const Walk take{
+          .base = n * r, .extents = {n / 2, 1, 1, 1}, .strides = {r, 0, 0, 0}, .run_words = r};
       const Color out = even ? row_color : column_color;
       const Color in = even ? column_color : row_color;
       element.colors[out].positions = {{Port::ramp, only(even ? along_row : along_column)}};
@@ -90,8 +90,8 @@ void add_lines(WaferProgram& program, const WaferPlan& plan, const WaferMachine&
     add_segmented_broadcast(program, row_of(program, y), first_traffic(layout, false, y % 2), 0, 0,
                             options);
   for (int x = 0; x < plan.width; ++x)
-    add_segmented_broadcast(program, column_of(program, x),
-                            first_traffic(layout, true, x % 2), column_color, 0, options);
+    add_segmented_broadcast(program, column_of(program, x), first_traffic(layout, true, x % 2),
+                            column_color, 0, options);
   // The same routes again; what is sent differs from element to element.
   for (int y = 0; y < plan.height; ++y)
     for (int x = 0; x < plan.width; ++x) {
@@ -106,8 +106,8 @@ WaferProgram crossed_program(const WaferPlan& plan, const WaferMachine& machine)
   const WaferLayout layout = layout_of(plan, machine);
   const auto words = static_cast<std::int32_t>((layout.nx + layout.nx / 2) * layout.words);
   const int line_colors = 2 * (plan.groups + 1);
-  WaferProgram program = make_program(plan.width, plan.height, crossed_phases, line_colors + 2,
-                                      words, machine.rules);
+  WaferProgram program =
+      make_program(plan.width, plan.height, crossed_phases, line_colors + 2, words, machine.rules);
   add_lines(program, plan, machine, layout);
   add_sister_exchange(program, layout, static_cast<Color>(line_colors), 1);
   const Cycle pencil = pencil_cycles(plan, layout.nx, machine);

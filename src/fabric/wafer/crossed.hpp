@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows and columns at once. After the z transform the even kz (A) travel along rows while the odd kz
-// (B) travel along columns; elements with x + y even receive only from their row, the others only
-// from their column, so routes and filters never change:
+// Rows and columns at once. After the z transform the even kz (A) travel along rows while the odd
+// kz (B) travel along columns; elements with x + y even receive only from their row, the others
+// only from their column, so routes and filters never change:
 //   A: even element (c, y) gets the x-pencil of (y, kz = c - (y & 1)).
 //   B: odd element (x, d) gets the y-pencil of (x, kz), kz = d for even x, d + 1 for odd x.
 // For the second exchange A needs columns and B rows. Half of an element's numbers belong into the
@@ -29,6 +29,5 @@ WaferProgram crossed_line_program(const WaferPlan& plan, const WaferMachine& mac
 Cycle crossed_sister_cycles(const WaferLayout& layout, const WaferMachine& machine);
 /// The exchange between sisters on the four elements of a 2 x 2 mesh; all others are alike.
 WaferProgram crossed_sister_program(const WaferPlan& plan, const WaferMachine& machine);
-
 
 }  // namespace weft::fabric

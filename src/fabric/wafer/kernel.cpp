@@ -43,17 +43,13 @@ double rate_of(const VectorInstruction& instruction, const KernelRates& rates) {
   const bool packed = is_packed(instruction, rates.pack);
   switch (instruction.op) {
     case VectorOp::multiply_scalar:
-    case VectorOp::multiply:
-      return packed ? rates.multiply : rates.multiply_strided;
+    case VectorOp::multiply: return packed ? rates.multiply : rates.multiply_strided;
     case VectorOp::multiply_accumulate_scalar:
       return packed ? rates.accumulate : rates.accumulate_strided;
     case VectorOp::add:
-    case VectorOp::subtract:
-      return packed ? rates.add : rates.add_strided;
-    case VectorOp::move:
-      return rates.move;
-    case VectorOp::move_block:
-      return rates.move_block;
+    case VectorOp::subtract: return packed ? rates.add : rates.add_strided;
+    case VectorOp::move: return rates.move;
+    case VectorOp::move_block: return rates.move_block;
   }
   return 0;
 }
@@ -67,7 +63,8 @@ struct Single {
 template <class Real, int digits>
 inline Real nearest_half(Real value) {
   constexpr Real splitter = static_cast<Real>((std::int64_t{1} << (digits - 11)) + 1);
-  constexpr Real units = static_cast<Real>(1.5) * static_cast<Real>(std::int64_t{1} << (digits - 1)) *
+  constexpr Real units = static_cast<Real>(1.5) *
+                         static_cast<Real>(std::int64_t{1} << (digits - 1)) *
                          static_cast<Real>(5.9604644775390625e-08);  // 2^-24, the smallest half
   const Real magnitude = std::fabs(value);
   const Real scaled = value * splitter;
@@ -126,17 +123,13 @@ inline void run(const VectorInstruction& instruction, float* memory) {
       return sweep(instruction, memory,
                    [=](float a, float b) { return Arithmetic::fused(a, scalar, b); });
     case VectorOp::multiply:
-      return sweep(instruction, memory,
-                   [](float a, float b) { return Arithmetic::round(a * b); });
+      return sweep(instruction, memory, [](float a, float b) { return Arithmetic::round(a * b); });
     case VectorOp::add:
-      return sweep(instruction, memory,
-                   [](float a, float b) { return Arithmetic::round(a + b); });
+      return sweep(instruction, memory, [](float a, float b) { return Arithmetic::round(a + b); });
     case VectorOp::subtract:
-      return sweep(instruction, memory,
-                   [](float a, float b) { return Arithmetic::round(a - b); });
+      return sweep(instruction, memory, [](float a, float b) { return Arithmetic::round(a - b); });
     case VectorOp::move:
-    case VectorOp::move_block:
-      return sweep(instruction, memory, [](float a, float) { return a; });
+    case VectorOp::move_block: return sweep(instruction, memory, [](float a, float) { return a; });
   }
 }
 

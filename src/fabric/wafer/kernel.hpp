@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a compute element does between two exchanges, as a program of vector instructions over its
-// memory: executed on real numbers, in the arithmetic of the machine, and charged with cycles by one
-// table of rates. All elements run the same program, so it is executed on many pencils at once.
+// memory: executed on real numbers, in the arithmetic of the machine, and charged with cycles by
+// one table of rates. All elements run the same program, so it is executed on many pencils at once.
 #pragma once
 
 #include <array>
@@ -40,14 +40,14 @@ struct VectorInstruction {
   std::int64_t count() const { return std::int64_t{extents[0]} * extents[1] * extents[2]; }
 };
 
-/// Cycles per real number, and per piece of control code. FP16 packs four numbers into a word of the
-/// data path, FP32 two or one, and only runs of consecutive numbers profit.
+/// Cycles per real number, and per piece of control code. FP16 packs four numbers into a word of
+/// the data path, FP32 two or one, and only runs of consecutive numbers profit.
 struct KernelRates {
   double multiply = 1, multiply_strided = 1;
   double accumulate = 1, accumulate_strided = 1;
   double add = 0.5, add_strided = 1;  ///< also subtract
   double move = 0.5, move_block = 1.5;
-  int pack = 2;        ///< consecutive numbers that a packed add or move wants
+  int pack = 2;           ///< consecutive numbers that a packed add or move wants
   double issue = 1;       ///< start of a vector instruction
   double descriptor = 2;  ///< update of one operand descriptor
   double scalar = 1;      ///< load, negation, addition, branch
@@ -65,7 +65,7 @@ struct KernelProgram {
   std::vector<VectorInstruction> instructions;
   std::vector<float> constants;  ///< roots of unity, at `constants_base` of the memory
   std::int32_t constants_base = 0;
-  std::int32_t memory_reals = 0;  ///< everything it touches, constants included
+  std::int32_t memory_reals = 0;       ///< everything it touches, constants included
   std::int32_t input = 0, output = 0;  ///< addresses of the first real number
   std::vector<ScalarWork> scalar_work;
 

@@ -28,8 +28,7 @@ class DirectedLine {
   /// The words for `count` destinations, the first at i (which is one), in the order of travel.
   Walk send(const LineTraffic& traffic, int i, int count) const {
     Walk walk = traffic.send;
-    walk.base +=
-        (real(i) - traffic.destination_first) / traffic.destination_step * walk.strides[0];
+    walk.base += (real(i) - traffic.destination_first) / traffic.destination_step * walk.strides[0];
     walk.strides[0] *= sign();
     walk.extents[0] = count;
     return walk;

@@ -27,7 +27,8 @@ class Listing1 {
     add_roots();
     for (std::int32_t stride = n_; stride > 1; stride /= 2) add_stage(stride);
     if (direction_ == Direction::backward)
-      push(VectorOp::multiply_scalar, 2 * n_, {0, 1}, {0, 1}, {0, 1}, round(1.0F / static_cast<float>(n_)));
+      push(VectorOp::multiply_scalar, 2 * n_, {0, 1}, {0, 1}, {0, 1},
+           round(1.0F / static_cast<float>(n_)));
     // Two loads of a root (one in FP16: both parts in one word), a negation and the loop.
     const double loads = precision_ == Precision::f16 ? 1 : 2;
     program_.scalar_work.push_back(
@@ -101,10 +102,11 @@ class Listing1 {
 
 KernelProgram listing1_kernel(std::int64_t length, Direction direction, Precision precision) {
   if (length < 2 || length > (1 << 20) || !std::has_single_bit(static_cast<std::uint64_t>(length)))
-    throw Error(ErrorCode::unsupported,
-                fmt::format("a pencil of {} with the paper's kernel: it takes powers of two from 2; "
-                            "use the kernel `stockham`",
-                            length));
+    throw Error(
+        ErrorCode::unsupported,
+        fmt::format("a pencil of {} with the paper's kernel: it takes powers of two from 2; "
+                    "use the kernel `stockham`",
+                    length));
   return Listing1(static_cast<std::int32_t>(length), direction, precision).build();
 }
 

@@ -24,8 +24,8 @@ constexpr Control control_of(Wavelet wavelet) {
   return wavelet < first_control ? Control::none : static_cast<Control>(wavelet - first_control);
 }
 
-/// One color at one router, in one line of the host's cache. Words from the neighbour and words from
-/// the element wait in buffers of their own; rx says whose turn it is.
+/// One color at one router, in one line of the host's cache. Words from the neighbour and words
+/// from the element wait in buffers of their own; rx says whose turn it is.
 struct alignas(64) ColorState {
   std::array<Wavelet, 4> link{}, ramp{};
   std::uint32_t filter_count = 0, filter_limit = 0, filter_max = 0;

@@ -18,16 +18,18 @@ namespace {
 
 std::int64_t divided(const WaferPlan& plan, std::int64_t length, int elements, const char* what) {
   if (length % elements != 0)
-    refuse(plan, fmt::format("{} = {} is not a multiple of {} elements; choose a mesh that divides it",
-                             what, length, elements));
+    refuse(plan,
+           fmt::format("{} = {} is not a multiple of {} elements; choose a mesh that divides it",
+                       what, length, elements));
   return length / elements;
 }
 
 void check_crossed(const WaferPlan& plan, const WaferLayout& layout) {
   if (layout.nx != layout.ny || layout.nx != layout.nz || plan.width != layout.nx ||
       plan.height != layout.nx || layout.nx % 2 != 0)
-    refuse(plan, "rows and columns at once needs n x n x n on n x n elements, n even; use the "
-                 "schedule `segmented`");
+    refuse(plan,
+           "rows and columns at once needs n x n x n on n x n elements, n even; use the "
+           "schedule `segmented`");
   if (plan.direction == Direction::backward)
     refuse(plan, "rows and columns at once runs forward only; use the schedule `segmented`");
 }
@@ -40,16 +42,16 @@ std::string WaferPlan::describe() const {
   const char* name = schedule == WaferSchedule::paper       ? "paper"
                      : schedule == WaferSchedule::segmented ? "segmented"
                                                             : "crossed";
-  return fmt::format("{}x{}x{} {} {} on {}x{} elements, schedule {}{}, kernel {}", shape[0],
-                     shape[1], shape[2], precision == Precision::f16 ? "f16" : "f32",
-                     direction == Direction::forward ? "forward" : "backward", width, height, name,
-                     groups > 0 && schedule != WaferSchedule::paper ? fmt::format("({})", groups) : "",
-                     kernel == WaferKernel::listing1 ? "listing1" : "stockham");
+  return fmt::format(
+      "{}x{}x{} {} {} on {}x{} elements, schedule {}{}, kernel {}", shape[0], shape[1], shape[2],
+      precision == Precision::f16 ? "f16" : "f32",
+      direction == Direction::forward ? "forward" : "backward", width, height, name,
+      groups > 0 && schedule != WaferSchedule::paper ? fmt::format("({})", groups) : "",
+      kernel == WaferKernel::listing1 ? "listing1" : "stockham");
 }
 
 WaferLayout layout_of(const WaferPlan& plan, const WaferMachine& machine) {
-  if (plan.precision == Precision::f64)
-    refuse(plan, "the wafer computes in f32 or f16");
+  if (plan.precision == Precision::f64) refuse(plan, "the wafer computes in f32 or f16");
   for (const std::int64_t length : plan.shape)
     if (length < 1 || length > 1 << 20) refuse(plan, "lengths are 1 to 2^20");
   if (plan.width < 1 || plan.height < 1 || plan.width > machine.width ||
@@ -78,11 +80,12 @@ WaferPlan with_groups(const WaferPlan& plan, const WaferMachine& machine) {
   const int line = std::max(plan.width, plan.height);
   const int useful = std::max(1, plan.schedule == WaferSchedule::crossed ? line / 4 : line / 2);
   if (plan.groups == 0) result.groups = std::clamp(useful, 1, most);
-  if (result.groups < 1 || result.groups > most || result.groups > std::min(plan.width, plan.height))
-    refuse(plan, fmt::format("{} groups; {} colors serve 1 to {}, and a line of {} no more than that "
-                             "many",
-                             result.groups, machine.rules.colors, most,
-                             std::min(plan.width, plan.height)));
+  if (result.groups < 1 || result.groups > most ||
+      result.groups > std::min(plan.width, plan.height))
+    refuse(plan, fmt::format(
+                     "{} groups; {} colors serve 1 to {}, and a line of {} no more than that "
+                     "many",
+                     result.groups, machine.rules.colors, most, std::min(plan.width, plan.height)));
   return result;
 }
 

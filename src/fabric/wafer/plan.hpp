@@ -43,9 +43,7 @@ struct WaferLayout {
   std::int64_t mx_last = 0;             ///< of x per element after the second exchange
   int words = 2;                        ///< per complex number: FP32 two, FP16 one
   std::int64_t elements_z = 0, elements_x = 0, elements_y = 0;  ///< complex numbers per element
-  std::int64_t numbers() const {
-    return std::max(elements_z, std::max(elements_x, elements_y));
-  }
+  std::int64_t numbers() const { return std::max(elements_z, std::max(elements_x, elements_y)); }
 };
 
 /// Throws weft::Error when the shape does not divide over the mesh, the mesh is larger than the

@@ -27,10 +27,10 @@ WaferProgram line_program(const WaferPlan& plan, const WaferMachine& machine, bo
   const WaferLayout layout = layout_of(plan, machine);
   const int p = column ? plan.height : plan.width;
   const auto words = static_cast<std::int32_t>(layout.numbers() * layout.words);
-  WaferProgram program = make_program(column ? 1 : p, column ? p : 1, 1, colors_per_line(plan),
-                                      words, machine.rules);
-  const LineTraffic traffic = column ? column_traffic(layout, p, plan.direction)
-                                     : row_traffic(layout, p, plan.direction);
+  WaferProgram program =
+      make_program(column ? 1 : p, column ? p : 1, 1, colors_per_line(plan), words, machine.rules);
+  const LineTraffic traffic =
+      column ? column_traffic(layout, p, plan.direction) : row_traffic(layout, p, plan.direction);
   add_exchange(program, plan, machine, column ? column_of(program, 0) : row_of(program, 0), traffic,
                0, 0);
   return program;
@@ -41,8 +41,7 @@ WaferProgram mesh_program(const WaferPlan& plan, const WaferMachine& machine) {
   if (plan.schedule == WaferSchedule::crossed) return crossed_program(plan, machine);
   const auto words = static_cast<std::int32_t>(layout.numbers() * layout.words);
   const int colors = colors_per_line(plan);
-  WaferProgram program =
-      make_program(plan.width, plan.height, 3, 2 * colors, words, machine.rules);
+  WaferProgram program = make_program(plan.width, plan.height, 3, 2 * colors, words, machine.rules);
   const bool forward = plan.direction == Direction::forward;
   const int row_phase = forward ? 0 : 1;
   for (int y = 0; y < plan.height; ++y)
@@ -52,9 +51,12 @@ WaferProgram mesh_program(const WaferPlan& plan, const WaferMachine& machine) {
     add_exchange(program, plan, machine, column_of(program, x),
                  column_traffic(layout, plan.height, plan.direction), static_cast<Color>(colors),
                  1 - row_phase);
-  const auto z = static_cast<Cycle>(layout.mx * layout.my) * pencil_cycles(plan, layout.nz, machine);
-  const auto x = static_cast<Cycle>(layout.mz * layout.my) * pencil_cycles(plan, layout.nx, machine);
-  const auto y = static_cast<Cycle>(layout.mz * layout.mx_last) * pencil_cycles(plan, layout.ny, machine);
+  const auto z =
+      static_cast<Cycle>(layout.mx * layout.my) * pencil_cycles(plan, layout.nz, machine);
+  const auto x =
+      static_cast<Cycle>(layout.mz * layout.my) * pencil_cycles(plan, layout.nx, machine);
+  const auto y =
+      static_cast<Cycle>(layout.mz * layout.mx_last) * pencil_cycles(plan, layout.ny, machine);
   const auto moves = static_cast<Cycle>(share_filters(program, 0, 1));
   for (Element& element : program.elements) {
     element.phases[0].compute_cycles = forward ? z : y;

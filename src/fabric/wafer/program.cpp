@@ -10,10 +10,11 @@
 namespace weft::fabric {
 namespace {
 
-[[noreturn]] void refuse(const WaferProgram& program, std::size_t element, const std::string& what) {
+[[noreturn]] void refuse(const WaferProgram& program, std::size_t element,
+                         const std::string& what) {
   const auto width = static_cast<std::size_t>(program.width);
-  throw Error(ErrorCode::invalid_argument,
-              fmt::format("wafer program, router ({}, {}): {}", element % width, element / width, what));
+  throw Error(ErrorCode::invalid_argument, fmt::format("wafer program, router ({}, {}): {}",
+                                                       element % width, element / width, what));
 }
 
 bool leaves_the_mesh(const WaferProgram& program, std::size_t element, PortSet tx) {
@@ -111,9 +112,10 @@ const char* name_of(Port port) {
 void check(const WaferProgram& program) {
   const auto expected = static_cast<std::size_t>(program.count());
   if (program.width < 1 || program.height < 1 || program.elements.size() != expected)
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("wafer program of {} x {} with {} elements: give one element per router",
-                            program.width, program.height, program.elements.size()));
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("wafer program of {} x {} with {} elements: give one element per router",
+                    program.width, program.height, program.elements.size()));
   if (program.rules.colors > 32 || program.rules.buffer_words < 1 || program.rules.buffer_words > 4)
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("wafer rules: {} colors and buffers of {} words; the simulator takes "

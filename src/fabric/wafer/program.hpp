@@ -50,7 +50,8 @@ struct Filter {
 
 /// What a router does with one color.
 struct ColorSetting {
-  std::vector<Route> positions;  ///< at most four; a control wavelet moves to the next, or back to 0
+  std::vector<Route>
+      positions;  ///< at most four; a control wavelet moves to the next, or back to 0
   std::optional<Filter> filter;  ///< in front of the ramp
 };
 
@@ -62,9 +63,9 @@ enum class Control : std::uint8_t {
   signal,   ///< nothing; it only wakes the compute elements it reaches
 };
 
-/// The order in which the words of a block lie in memory: a nest of loops, the slowest first, around
-/// `run_words` consecutive words. The outermost loop counts messages. All distances in words,
-/// possibly negative.
+/// The order in which the words of a block lie in memory: a nest of loops, the slowest first,
+/// around `run_words` consecutive words. The outermost loop counts messages. All distances in
+/// words, possibly negative.
 struct Walk {
   static constexpr int depth = 4;
   std::int32_t base = 0;
@@ -111,8 +112,8 @@ struct FilterMove {
 
 /// From computing to the last word in or out. Then the next phase begins.
 struct Phase {
-  Cycle compute_cycles = 0;  ///< before anything is sent
-  std::vector<FilterMove> filter_moves;  ///< at the beginning of computing
+  Cycle compute_cycles = 0;                    ///< before anything is sent
+  std::vector<FilterMove> filter_moves;        ///< at the beginning of computing
   std::vector<std::vector<SendBlock>> queues;  ///< each in order; all compete for the ramp
   std::vector<Reception> receptions;
   std::vector<std::pair<Walk, Walk>> copies;  ///< memory to memory at the start: (from, to)
@@ -124,15 +125,16 @@ struct SignalTable {
 };
 
 struct Element {
-  std::vector<ColorSetting> colors;  ///< by color number; no positions: the color does not pass here
+  std::vector<ColorSetting>
+      colors;  ///< by color number; no positions: the color does not pass here
   std::vector<Phase> phases;
   std::vector<SignalTable> signals;
 };
 
 /// Limits and latencies that the simulator obeys. Cycles are those of the fabric's clock.
 struct WaferRules {
-  int colors = 21;            ///< free ones; host transfers keep the rest
-  int filters = 3;            ///< per element, likewise
+  int colors = 21;  ///< free ones; host transfers keep the rest
+  int filters = 3;  ///< per element, likewise
   int switch_positions = 4;
   int output_queues = 6, input_queues = 8;
   int buffer_words = 4;       ///< per color and input, at most 4
@@ -150,7 +152,9 @@ struct WaferProgram {
 
   int count() const { return width * height; }
   Element& at(int x, int y) { return elements[static_cast<std::size_t>(y * width + x)]; }
-  const Element& at(int x, int y) const { return elements[static_cast<std::size_t>(y * width + x)]; }
+  const Element& at(int x, int y) const {
+    return elements[static_cast<std::size_t>(y * width + x)];
+  }
 };
 
 /// Throws weft::Error, naming router and color, when the program breaks a rule of the hardware:

@@ -74,9 +74,14 @@ class LineData {
  public:
   LineData(const WaferPlan& plan, const WaferMachine& machine, const WaferExchanges& exchanges,
            std::span<Number> data, const RunOptions& options)
-      : plan_(plan), layout_(layout_of(plan, machine)), exchanges_(exchanges), data_(data),
-        options_(options), x_(kernel_of(plan, layout_.nx, machine)),
-        y_(kernel_of(plan, layout_.ny, machine)), z_(kernel_of(plan, layout_.nz, machine)) {}
+      : plan_(plan),
+        layout_(layout_of(plan, machine)),
+        exchanges_(exchanges),
+        data_(data),
+        options_(options),
+        x_(kernel_of(plan, layout_.nx, machine)),
+        y_(kernel_of(plan, layout_.ny, machine)),
+        z_(kernel_of(plan, layout_.nz, machine)) {}
 
   void run() {
     if (plan_.direction == Direction::forward) {
@@ -101,8 +106,12 @@ class LineData {
     const auto line = static_cast<std::int64_t>(plan_.width) * per_element();
     for_all(
         plan_.height, options_.threads, "numbers through rows", options_,
-        [&] { return Scratch{{first ? z_ : x_, plan_.precision}, {first ? x_ : z_, plan_.precision},
-                             {}, std::vector<Number>(static_cast<std::size_t>(line))}; },
+        [&] {
+          return Scratch{{first ? z_ : x_, plan_.precision},
+                         {first ? x_ : z_, plan_.precision},
+                         {},
+                         std::vector<Number>(static_cast<std::size_t>(line))};
+        },
         [&](std::int64_t y, Scratch& scratch) {
           Number* here = data_.data() + y * line;
           if (first) scratch.before(here, line / layout_.nz);
@@ -117,9 +126,12 @@ class LineData {
     const std::int64_t stride = plan_.width * per_element();
     for_all(
         plan_.width, options_.threads, "numbers through columns", options_,
-        [&] { return Scratch{{y_, plan_.precision}, {first ? x_ : y_, plan_.precision},
-                             std::vector<Number>(static_cast<std::size_t>(line)),
-                             std::vector<Number>(static_cast<std::size_t>(line))}; },
+        [&] {
+          return Scratch{{y_, plan_.precision},
+                         {first ? x_ : y_, plan_.precision},
+                         std::vector<Number>(static_cast<std::size_t>(line)),
+                         std::vector<Number>(static_cast<std::size_t>(line))};
+        },
         [&](std::int64_t x, Scratch& scratch) {
           for (std::int64_t y = 0; y < plan_.height; ++y)
             std::copy_n(data_.data() + y * stride + x * per_element(), per_element(),
@@ -151,18 +163,17 @@ void transform_all(const KernelProgram& kernel, Precision precision, std::span<N
                    const RunOptions& options, const std::string& phase) {
   const auto count = static_cast<std::int64_t>(data.size()) / kernel.length;
   constexpr std::int64_t chunk = std::int64_t{8} * kernel_lanes;
-  for_all(
-      (count + chunk - 1) / chunk, options.threads, phase, options,
-      [&] { return PencilRunner(kernel, precision); },
-      [&](std::int64_t item, PencilRunner& runner) {
-        runner(data.data() + item * chunk * kernel.length, std::min(chunk, count - item * chunk));
-      });
+  for_all((count + chunk - 1) / chunk, options.threads, phase, options,
+          [&] { return PencilRunner(kernel, precision); },
+          [&](std::int64_t item, PencilRunner& runner) {
+            runner(data.data() + item * chunk * kernel.length,
+                   std::min(chunk, count - item * chunk));
+          });
 }
 
 /// to[element][k] = from[table]: numbers that the table does not name stay.
 void apply_mesh_table(const ExchangeTable& table, std::int64_t table_numbers, std::int64_t offset,
-                      std::span<const Number> from, std::span<Number> to,
-                      std::int64_t numbers) {
+                      std::span<const Number> from, std::span<Number> to, std::int64_t numbers) {
   const auto elements = static_cast<std::int64_t>(table.size()) / table_numbers;
   for (std::int64_t element = 0; element < elements; ++element)
     for (std::int64_t k = 0; k < numbers; ++k)
@@ -197,7 +208,8 @@ class CrossedTables {
   /// Of the first (0) or second (1) exchange: element * wide + address.
   std::int64_t source(int exchange, std::int64_t x, std::int64_t y, std::int64_t k) const {
     if (!exchanges_.mesh.empty())
-      return exchanges_.mesh[exchange == 0 ? 0 : 2][static_cast<std::size_t>((y * n_ + x) * wide_ + k)];
+      return exchanges_
+          .mesh[exchange == 0 ? 0 : 2][static_cast<std::size_t>((y * n_ + x) * wide_ + k)];
     const bool column = (x + y) % 2 != 0;
     const auto& table = exchanges_.crossed[static_cast<std::size_t>(exchange)][column ? 1 : 0]
                                           [static_cast<std::size_t>((column ? x : y) % 2)];
@@ -283,8 +295,7 @@ WaferTiming run_on_wafer(const WaferPlan& asked, const WaferMachine& machine,
 std::int64_t spatial_position(const WaferPlan& plan, const WaferLayout& layout, std::int64_t x,
                               std::int64_t y, std::int64_t z) {
   const std::int64_t element = y / layout.my * plan.width + x / layout.mx;
-  return element * layout.numbers() +
-         (y % layout.my * layout.mx + x % layout.mx) * layout.nz + z;
+  return element * layout.numbers() + (y % layout.my * layout.mx + x % layout.mx) * layout.nz + z;
 }
 
 std::int64_t spectral_position(const WaferPlan& plan, const WaferLayout& layout, std::int64_t kx,

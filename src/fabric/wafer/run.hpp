@@ -30,11 +30,11 @@ struct WaferStep {
 struct WaferTiming {
   std::vector<WaferStep> steps;  ///< pencils and exchanges; their sum is `cycles`
   Cycle cycles = 0;
-  Cycle exchange = 0;             ///< of that, in exchanges
+  Cycle exchange = 0;  ///< of that, in exchanges
   std::uint64_t busiest_link_words = 0;
-  std::string busiest_link;       ///< "row link 511 -> 510"
-  ProgramCensus used;             ///< colors, filters, positions
-  std::uint64_t word_hops = 0;    ///< simulated levels only
+  std::string busiest_link;     ///< "row link 511 -> 510"
+  ProgramCensus used;           ///< colors, filters, positions
+  std::uint64_t word_hops = 0;  ///< simulated levels only
   double seconds(const WaferMachine& machine) const {
     return static_cast<double>(cycles) / machine.clock_hz;
   }
@@ -57,9 +57,10 @@ ExchangeTable table_of(const std::vector<std::uint32_t>& received, int words);
 
 struct WaferExchanges {
   WaferTiming timing;
-  ExchangeTable row, column;            ///< of one line: levels runs and wavelets (by then simulated)
-  std::vector<ExchangeTable> mesh;      ///< of the whole mesh, one per phase: level whole
-  /// Rows and columns at once, level wavelets: [exchange][row or column][parity], and the 2 x 2 block.
+  ExchangeTable row, column;        ///< of one line: levels runs and wavelets (by then simulated)
+  std::vector<ExchangeTable> mesh;  ///< of the whole mesh, one per phase: level whole
+  /// Rows and columns at once, level wavelets: [exchange][row or column][parity], and the 2 x 2
+  /// block.
   std::array<std::array<std::array<ExchangeTable, 2>, 2>, 2> crossed;
   ExchangeTable sister;
 };
@@ -76,8 +77,8 @@ WaferExchanges exchange_on_wafer(const WaferPlan& plan, const WaferMachine& mach
 WaferTiming run_on_wafer(const WaferPlan& plan, const WaferMachine& machine,
                          std::span<std::complex<float>> data, const RunOptions& options = {});
 
-/// The position in `data` of the number (x, y, z) of the array before a forward transform (or after a
-/// backward one), and of (kx, ky, kz) after it (or before a backward one).
+/// The position in `data` of the number (x, y, z) of the array before a forward transform (or after
+/// a backward one), and of (kx, ky, kz) after it (or before a backward one).
 std::int64_t spatial_position(const WaferPlan& plan, const WaferLayout& layout, std::int64_t x,
                               std::int64_t y, std::int64_t z);
 std::int64_t spectral_position(const WaferPlan& plan, const WaferLayout& layout, std::int64_t kx,

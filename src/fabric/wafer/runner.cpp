@@ -211,7 +211,7 @@ void Runner::schedule(Cycle now, bool keep_trying) {
     for (std::size_t q = 0; q < queues_.size(); ++q) {
       if (queues_[q].block == phase().queues[q].size()) continue;
       const SendBlock& block = phase().queues[q][queues_[q].block];
-      if (!signals_arrived(block)) continue;  // a handler wakes it
+      if (!signals_arrived(block)) continue;                          // a handler wakes it
       if (queues_[q].ready <= now && is_full(block.color)) continue;  // ramp_drained() does
       wake_ = std::min(wake_, std::max(queues_[q].ready, now + 1));
     }
@@ -230,9 +230,10 @@ Cycle Runner::next_timer(Cycle now) const {
   for (std::size_t q = 0; q < queues_.size(); ++q)
     if (queues_[q].block < phase().queues[q].size() &&
         signals_arrived(phase().queues[q][queues_[q].block])) {
-      const bool waits_for_turn = program_->rules.ramp_turn > 1 &&
-                                  !is_full(phase().queues[q][queues_[q].block].color);
-      next = std::min(next, waits_for_turn ? std::max(queues_[q].ready, now + 1) : queues_[q].ready);
+      const bool waits_for_turn =
+          program_->rules.ramp_turn > 1 && !is_full(phase().queues[q][queues_[q].block].color);
+      next =
+          std::min(next, waits_for_turn ? std::max(queues_[q].ready, now + 1) : queues_[q].ready);
     }
   return next;
 }

@@ -57,8 +57,8 @@ void add_reception(WaferProgram& program, const DirectedLine& line, const LineTr
   const int i = segment.destinations[number];
   Element& element = program.elements[static_cast<std::size_t>(line.element(i))];
   const std::int32_t words = message_words(traffic);
-  const auto period = static_cast<std::uint32_t>(words) *
-                      static_cast<std::uint32_t>(segment.destinations.size());
+  const auto period =
+      static_cast<std::uint32_t>(words) * static_cast<std::uint32_t>(segment.destinations.size());
   const auto begin = static_cast<std::uint32_t>(words) * static_cast<std::uint32_t>(number);
   element.colors[segment.color].filter = Filter{.init = (period - begin) % period,
                                                 .limit = period - 1,
@@ -154,8 +154,11 @@ Line column_of(const WaferProgram& program, int x) {
 
 WaferProgram make_program(int width, int height, int phases, int colors, std::int32_t memory_words,
                           const WaferRules& rules) {
-  WaferProgram program{.width = width, .height = height, .memory_words = memory_words,
-                       .rules = rules, .elements = {}};
+  WaferProgram program{.width = width,
+                       .height = height,
+                       .memory_words = memory_words,
+                       .rules = rules,
+                       .elements = {}};
   Element element;
   element.colors.resize(static_cast<std::size_t>(colors));
   element.phases.resize(static_cast<std::size_t>(phases));

@@ -72,10 +72,11 @@ Simulation::Simulation(const WaferProgram& program, const SimulationOptions& opt
   const std::size_t words =
       static_cast<std::size_t>(count) * static_cast<std::size_t>(program.memory_words);
   if (words >= first_control)
-    throw Error(ErrorCode::unsupported,
-                fmt::format("a wavelet simulation of {} words; it numbers at most 2^32 - 16, take a "
-                            "smaller mesh or the level `row`",
-                            words));
+    throw Error(
+        ErrorCode::unsupported,
+        fmt::format("a wavelet simulation of {} words; it numbers at most 2^32 - 16, take a "
+                    "smaller mesh or the level `row`",
+                    words));
   result_.received.assign(phases, std::vector<std::uint32_t>(words, no_word));
   result_.link_words.assign(static_cast<std::size_t>(count) * link_count, 0);
   runners_.resize(static_cast<std::size_t>(count));
@@ -117,7 +118,8 @@ void Simulation::decide(Share& share, int row) {
     for (int link = 0; link < link_count; ++link) {
       const ColorMask outward = pending & router.tx[static_cast<std::size_t>(link)];
       if (outward != 0)
-        pending &= ~(outward & mesh_.full_link[static_cast<std::size_t>(mesh_.neighbour(id, link))]);
+        pending &=
+            ~(outward & mesh_.full_link[static_cast<std::size_t>(mesh_.neighbour(id, link))]);
     }
     if (pending != 0) arbitrate(share, id, pending);
   }
@@ -127,7 +129,8 @@ void Simulation::arbitrate(Share& share, int id, ColorMask pending) {
   RouterState& router = mesh_.router(id);
   PortSet used = 0;
   for (int k = 0; k < link_count; ++k) {
-    const int link = (now_ & 1U) != 0 ? link_count - 1 - k : k;  // nobody is always first at the ramp
+    const int link =
+        (now_ & 1U) != 0 ? link_count - 1 - k : k;  // nobody is always first at the ramp
     const auto output = static_cast<std::size_t>(link);
     ColorMask candidates = pending & router.tx[output];
     while (candidates != 0) {
@@ -143,7 +146,8 @@ void Simulation::arbitrate(Share& share, int id, ColorMask pending) {
   }
   constexpr auto ramp = static_cast<std::size_t>(Port::ramp);
   ColorMask inward = pending & router.tx[ramp];
-  for (int link = 0; link < link_count; ++link) inward &= ~router.tx[static_cast<std::size_t>(link)];
+  for (int link = 0; link < link_count; ++link)
+    inward &= ~router.tx[static_cast<std::size_t>(link)];
   while (inward != 0) {
     const ColorMask later = inward & ~(bit(router.turn[ramp]) - 1);
     const int color = std::countr_zero(later != 0 ? later : inward);
@@ -182,10 +186,12 @@ bool Simulation::try_move(Share& share, int id, int color, PortSet& used) {
     router.touched |= bit(color);
     if (state.link_count == 0) router.waiting_link &= ~bit(color);
   }
-  if (counted) state.filter_count = state.filter_count == state.filter_limit ? 0 : state.filter_count + 1;
+  if (counted)
+    state.filter_count = state.filter_count == state.filter_limit ? 0 : state.filter_count + 1;
   for (int link = 0; link < link_count; ++link)
     if (contains(outputs, static_cast<Port>(link))) {
-      mesh_.sending[static_cast<std::size_t>(id)] |= static_cast<std::uint8_t>(1U << static_cast<unsigned>(link));
+      mesh_.sending[static_cast<std::size_t>(id)] |=
+          static_cast<std::uint8_t>(1U << static_cast<unsigned>(link));
       Outbox& outbox = mesh_.outbox[static_cast<std::size_t>(id)];
       outbox.word[static_cast<std::size_t>(link)] = wavelet;
       outbox.color[static_cast<std::size_t>(link)] = static_cast<Color>(color);
@@ -194,8 +200,8 @@ bool Simulation::try_move(Share& share, int id, int color, PortSet& used) {
   if (options_.on_event)
     for (int port = 0; port < port_count; ++port)
       if (contains(outputs, static_cast<Port>(port)))
-        options_.on_event({now_, id, static_cast<Port>(port), static_cast<Color>(color), control,
-                           wavelet});
+        options_.on_event(
+            {now_, id, static_cast<Port>(port), static_cast<Color>(color), control, wavelet});
   if (contains(outputs, Port::ramp)) deliver(share, id, color, wavelet);
   if (control != Control::none) obey(id, color, control);
   ++share.moves;
@@ -236,9 +242,10 @@ void Simulation::take_in(Share&, int id) {
     const int color = outbox.color[across];
     ColorState& state = mesh_.color(id, color);
     if (state.link_port != static_cast<Port>(link)) {
-      fail(fmt::format("cycle {}, {}, color {}: a wavelet comes from the {}, where the color is not "
-                       "routed from",
-                       now_, place(id), color, name_of(static_cast<Port>(link))));
+      fail(
+          fmt::format("cycle {}, {}, color {}: a wavelet comes from the {}, where the color is not "
+                      "routed from",
+                      now_, place(id), color, name_of(static_cast<Port>(link))));
       continue;
     }
     state.push_link(outbox.word[across]);
@@ -371,7 +378,8 @@ std::string Simulation::describe_deadlock() {
     const ColorMask stuck = router.waiting_link | router.waiting_ramp;
     if (runner.finished() && stuck == 0) continue;
     std::string text = fmt::format("cycle {}, {}: {}", now_, place(id), runner.describe_wait());
-    if (stuck != 0) text += fmt::format("; a wavelet of color {} is stuck there", std::countr_zero(stuck));
+    if (stuck != 0)
+      text += fmt::format("; a wavelet of color {} is stuck there", std::countr_zero(stuck));
     return text;
   }
   return fmt::format("cycle {}: wavelets are left on the wafer", now_);

@@ -27,8 +27,8 @@ struct TraceEvent {
 
 struct SimulationOptions {
   int threads = 1;
-  Cycle cycle_limit = 0;                             ///< 0: none; past it an Error says what waits
-  std::function<void(Cycle)> on_progress = {};       ///< now and then, on the calling thread
+  Cycle cycle_limit = 0;                        ///< 0: none; past it an Error says what waits
+  std::function<void(Cycle)> on_progress = {};  ///< now and then, on the calling thread
   std::function<void(const TraceEvent&)> on_event = {};  ///< needs threads = 1
 };
 
@@ -43,7 +43,7 @@ struct SimulationResult {
   std::vector<std::vector<std::uint32_t>> received;
   std::vector<std::uint64_t> link_words;  ///< element * 4 + output: all wavelets, controls included
   std::uint64_t word_hops = 0;            ///< sum of link_words
-  std::uint64_t ramp_stalls = 0;  ///< times a word waited for a busy or unready ramp
+  std::uint64_t ramp_stalls = 0;          ///< times a word waited for a busy or unready ramp
   bool rearmed = false;  ///< every switch in its first position, every filter where it began
 
   Cycle done(int phase, int element, int elements) const {

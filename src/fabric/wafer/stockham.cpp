@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A pencil without moves. Before a stage of radix R the data are n/L transforms of length L, number k
-// of transform q at k n/L + q. The stage joins R of them, q = q' + M j with M = n/(L R):
+// A pencil without moves. Before a stage of radix R the data are n/L transforms of length L, number
+// k of transform q at k n/L + q. The stage joins R of them, q = q' + M j with M = n/(L R):
 //   y[(k + L i) M + q'] = sum over j of w_R^{ij} w_{LR}^{jk} x[k R M + j M + q']
 // so input and output are runs of M complex numbers, and the last stage leaves natural order.
 #include <fmt/format.h>
@@ -26,7 +26,10 @@ class Stockham {
  public:
   Stockham(std::int32_t n, Direction direction, Precision precision, const KernelRates& rates,
            std::vector<std::int32_t> radices)
-      : n_(n), direction_(direction), precision_(precision), rates_(rates),
+      : n_(n),
+        direction_(direction),
+        precision_(precision),
+        rates_(rates),
         radices_(std::move(radices)) {}
 
   KernelProgram build() {
@@ -50,8 +53,8 @@ class Stockham {
     if (direction_ == Direction::backward)
       push(VectorOp::multiply_scalar, {1, 1, 2 * n_}, {source, {0, 0, 1}}, {source, {0, 0, 1}},
            {source, {0, 0, 1}}, round(1.0 / n_));
-    program_.memory_reals = program_.constants_base +
-                            static_cast<std::int32_t>(program_.constants.size());
+    program_.memory_reals =
+        program_.constants_base + static_cast<std::int32_t>(program_.constants.size());
     return std::move(program_);
   }
 
@@ -124,8 +127,8 @@ class Stockham {
     const std::int32_t area = 2 * n_ / radix;
     // A scalar root costs control code per (j, k), a vector of roots one more addition per number.
     const double scalar_control = 3 * rates_.issue + 6 * rates_.descriptor + 4 * rates_.scalar;
-    const double vector_extra =
-        run_ * (2 * rates_.multiply_strided + rates_.add - rates_.multiply - rates_.accumulate_strided);
+    const double vector_extra = run_ * (2 * rates_.multiply_strided + rates_.add - rates_.multiply -
+                                        rates_.accumulate_strided);
     for (std::int32_t j = 1; j < radix; ++j) {
       const std::int32_t to = twiddled_ + (j - 1) * area;
       if (scalar_control < vector_extra) {

@@ -30,10 +30,13 @@ std::int64_t message_of(const WaferLayout& layout, int p) {
 }
 
 Cycle closed_form(const WaferPlan& plan, const WaferMachine& machine, int p, std::int64_t words) {
-  if (plan.schedule == WaferSchedule::paper) return broadcast_filter_cycles(p, words, machine.rules);
-  // The busiest link, and until it is full and empty again: half a line, and the set-up of the blocks.
+  if (plan.schedule == WaferSchedule::paper)
+    return broadcast_filter_cycles(p, words, machine.rules);
+  // The busiest link, and until it is full and empty again: half a line, and the set-up of the
+  // blocks.
   const std::int64_t load = segmented_broadcast_load(p, words, plan.groups);
-  return static_cast<Cycle>(load + p / 2) + machine.block_setup_cycles + 2 * machine.rules.ramp_cycles;
+  return static_cast<Cycle>(load + p / 2) + machine.block_setup_cycles +
+         2 * machine.rules.ramp_cycles;
 }
 
 std::uint64_t closed_form_load(const WaferPlan& plan, int p, std::int64_t words) {
@@ -56,15 +59,16 @@ LineResult estimate_line(const WaferPlan& plan, const WaferMachine& machine,
   }
   result.busiest = closed_form_load(plan, p, words);
   result.used.filters = p > 2 ? 2 : 1;
-  result.link = plan.schedule == WaferSchedule::paper ? "the last of each line" : "the middle of each line";
+  result.link =
+      plan.schedule == WaferSchedule::paper ? "the last of each line" : "the middle of each line";
   return result;
 }
 
 LineResult simulate_line(const WaferPlan& plan, const WaferMachine& machine, bool column,
                          const RunOptions& options) {
   const WaferProgram program = line_program(plan, machine, column);
-  const LineResult expected = estimate_line(plan, machine, layout_of(plan, machine), column,
-                                            Fidelity::closed_form);
+  const LineResult expected =
+      estimate_line(plan, machine, layout_of(plan, machine), column, Fidelity::closed_form);
   const std::string phase = column ? "wavelets of a column" : "wavelets of a row";
   SimulationOptions simulation;
   simulation.on_progress = [&](Cycle now) {
@@ -98,8 +102,7 @@ WaferTiming assemble(const WaferPlan& plan, const WaferMachine& machine, const L
   WaferTiming timing;
   timing.steps = {
       {"pencils along z", pencils(layout.mx * layout.my, layout.nz)},
-      {"exchange along rows",
-       exchange_cycles(row.cycles, row.busiest, plan.width, words, machine)},
+      {"exchange along rows", exchange_cycles(row.cycles, row.busiest, plan.width, words, machine)},
       {"pencils along x", pencils(layout.mz * layout.my, layout.nx) +
                               static_cast<Cycle>(shared) * filter_move_cycles(machine)},
       {"exchange along columns",
@@ -164,7 +167,9 @@ WaferExchanges simulate_crossed_lines(const WaferPlan& plan, const WaferMachine&
       const WaferProgram program = crossed_line_program(plan, machine, column, parity);
       SimulationOptions simulation;
       simulation.on_progress = [&](Cycle now) {
-        report(options, fmt::format("wavelets of {} {}", parity == 0 ? "an even" : "an odd", column ? "column" : "row"),
+        report(options,
+               fmt::format("wavelets of {} {}", parity == 0 ? "an even" : "an odd",
+                           column ? "column" : "row"),
                std::min(1.0, static_cast<double>(now) / expected));
       };
       const SimulationResult simulated = simulate(program, simulation);
@@ -194,8 +199,8 @@ WaferExchanges simulate_crossed_lines(const WaferPlan& plan, const WaferMachine&
   timing.exchange = timing.steps[1].cycles + timing.steps[3].cycles + timing.steps[4].cycles;
   timing.busiest_link_words = busiest;
   timing.word_hops = hops;
-  timing.used = {.colors = 2 * (plan.groups + 1) + 2, .filters = 2, .switch_positions = 2,
-                 .output_queues = 4};
+  timing.used = {
+      .colors = 2 * (plan.groups + 1) + 2, .filters = 2, .switch_positions = 2, .output_queues = 4};
   return result;
 }
 
@@ -204,8 +209,9 @@ std::vector<WaferStep> steps_of(const WaferPlan& plan, const SimulationResult& s
                                 const WaferProgram& program) {
   const bool crossed = plan.schedule == WaferSchedule::crossed;
   std::vector<std::string> names = {"first exchange", "second exchange", ""};
-  if (crossed) names = {"first exchange, rows and columns", "to the sister",
-                        "second exchange, rows and columns", ""};
+  if (crossed)
+    names = {"first exchange, rows and columns", "to the sister",
+             "second exchange, rows and columns", ""};
   std::vector<WaferStep> steps;
   Cycle before = 0;
   for (std::size_t phase = 0; phase < names.size(); ++phase) {
@@ -229,7 +235,8 @@ WaferExchanges simulate_mesh(const WaferPlan& plan, const WaferMachine& machine,
   SimulationOptions simulation;
   simulation.threads = options.threads;
   simulation.on_progress = [&](Cycle now) {
-    report(options, "wavelets of the whole mesh", std::min(1.0, static_cast<double>(now) / expected));
+    report(options, "wavelets of the whole mesh",
+           std::min(1.0, static_cast<double>(now) / expected));
   };
   SimulationResult simulated = simulate(program, simulation);
   WaferExchanges result;
@@ -239,9 +246,9 @@ WaferExchanges simulate_mesh(const WaferPlan& plan, const WaferMachine& machine,
   const auto busiest = std::ranges::max_element(simulated.link_words);
   const auto at = static_cast<int>(busiest - simulated.link_words.begin());
   timing.busiest_link_words = *busiest;
-  timing.busiest_link = fmt::format("element ({}, {}) to the {}", at / link_count % plan.width,
-                                    at / link_count / plan.width,
-                                    name_of(static_cast<Port>(at % link_count)));
+  timing.busiest_link =
+      fmt::format("element ({}, {}) to the {}", at / link_count % plan.width,
+                  at / link_count / plan.width, name_of(static_cast<Port>(at % link_count)));
   timing.word_hops = simulated.word_hops;
   timing.used = census(program);
   const WaferLayout layout = layout_of(plan, machine);
@@ -297,8 +304,12 @@ WaferExchanges exchange_on_wafer(const WaferPlan& asked, const WaferMachine& mac
   if (plan.schedule == WaferSchedule::crossed) {
     if (options.fidelity == Fidelity::wavelets)
       return simulate_crossed_lines(plan, machine, options);
-    return {.timing = crossed_closed_form(plan, machine), .row = {}, .column = {}, .mesh = {},
-            .crossed = {}, .sister = {}};
+    return {.timing = crossed_closed_form(plan, machine),
+            .row = {},
+            .column = {},
+            .mesh = {},
+            .crossed = {},
+            .sister = {}};
   }
   WaferExchanges result;
   LineResult row, column;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All-to-all exchanges along the lines (rows or columns) of a wafer, as programs for its routers and
-// elements. Each function adds one phase's worth of routes, filters, blocks and receptions; what an
-// element sends and where it stores what it gets is given by LineTraffic.
+// All-to-all exchanges along the lines (rows or columns) of a wafer, as programs for its routers
+// and elements. Each function adds one phase's worth of routes, filters, blocks and receptions;
+// what an element sends and where it stores what it gets is given by LineTraffic.
 #pragma once
 
 #include <span>
@@ -32,9 +32,10 @@ inline std::int32_t message_words(const LineTraffic& traffic) {
   return static_cast<std::int32_t>(traffic.send.message_words());
 }
 
-/// wsFFT's transposition (section 4.3): in each direction one color and one stream; position 0 sends
-/// first, all others listen through a counter filter; then a control wavelet hands over to the next,
-/// and every element downstream rewrites its filter. Uses the colors `color` and `color + 1`.
+/// wsFFT's transposition (section 4.3): in each direction one color and one stream; position 0
+/// sends first, all others listen through a counter filter; then a control wavelet hands over to
+/// the next, and every element downstream rewrites its filter. Uses the colors `color` and `color +
+/// 1`.
 enum class Streams { both, up_only };
 void add_broadcast_filter(WaferProgram& program, const Line& line, const LineTraffic& traffic,
                           Color color, int phase, Streams streams = Streams::both);
@@ -49,11 +50,12 @@ Cycle broadcast_filter_cycles(std::int64_t elements, std::int64_t words, const W
 std::vector<Cycle> broadcast_filter_runs(int elements, std::int64_t words, const WaferRules& rules,
                                          Streams streams = Streams::both);
 
-/// The segmented broadcast S(G): destinations in `groups` equal segments, one color per segment whose
-/// route ends at its last destination. Every element sends its own block first, whole segments at a
-/// time so that filters keep a fixed period, then an advance opens the router to its neighbour
-/// upstream; the block of the first element ends with a reset that re-arms all switches. Upstream
-/// and downstream colors of neighbouring segments share a number: G + 1 colors, from `color` on.
+/// The segmented broadcast S(G): destinations in `groups` equal segments, one color per segment
+/// whose route ends at its last destination. Every element sends its own block first, whole
+/// segments at a time so that filters keep a fixed period, then an advance opens the router to its
+/// neighbour upstream; the block of the first element ends with a reset that re-arms all switches.
+/// Upstream and downstream colors of neighbouring segments share a number: G + 1 colors, from
+/// `color` on.
 struct SegmentedBroadcast {
   int groups = 2;
   Cycle setup_cycles = 40;  ///< per block
@@ -61,8 +63,8 @@ struct SegmentedBroadcast {
 void add_segmented_broadcast(WaferProgram& program, const Line& line, const LineTraffic& traffic,
                              Color color, int phase, const SegmentedBroadcast& options);
 
-/// The words that the busiest link of S(G) carries, controls included: no schedule with these routes
-/// is faster. All positions are destinations.
+/// The words that the busiest link of S(G) carries, controls included: no schedule with these
+/// routes is faster. All positions are destinations.
 std::int64_t segmented_broadcast_load(std::int64_t elements, std::int64_t words, int groups);
 
 /// The lower bound of any exchange of `words` per pair along a line: the cut in the middle.

@@ -40,8 +40,9 @@ TEST(Machine, ErrorsNameTheKey) {
   EXPECT_EQ(error_of(good), "");
   EXPECT_NE(error_of(replaced(good, "\"clock_hz\"", "\"clock\"")).find("`clock_hz` is missing"),
             std::string::npos);
-  EXPECT_NE(error_of(replaced(good, "\"colors\": 21", "\"colors\": 0")).find("`routers.colors` is 0"),
-            std::string::npos);
+  EXPECT_NE(
+      error_of(replaced(good, "\"colors\": 21", "\"colors\": 0")).find("`routers.colors` is 0"),
+      std::string::npos);
   EXPECT_NE(error_of(replaced(good, "\"n\": 35", "\"n\": \"x\"")).find("`kernels.f32.pencil.n`"),
             std::string::npos);
   EXPECT_NE(error_of(replaced(good, "[757, 996]", "[757]")).find("`mesh` must be a list of 2"),

@@ -12,8 +12,8 @@ namespace weft::fabric {
 namespace {
 
 std::vector<Topology> some_of_each() {
-  return {Topology::line(7),          Topology::ring(6),         Topology::mesh({4, 3}),
-          Topology::torus({4, 3, 2}), Topology::hypercube(4),    Topology::fat_tree(12, 4, 0.5)};
+  return {Topology::line(7),          Topology::ring(6),      Topology::mesh({4, 3}),
+          Topology::torus({4, 3, 2}), Topology::hypercube(4), Topology::fat_tree(12, 4, 0.5)};
 }
 
 TEST(Topology, PathsAreConnectedAndEndWhereTheyShould) {

@@ -76,8 +76,8 @@ void add_wafer_options(CLI::App& command, WaferArguments& arguments) {
 fabric::WaferPlan make_wafer_plan(const WaferArguments& arguments) {
   const std::vector<Index> size = parse_size(arguments.size);
   if (size.size() != 3)
-    refuse(fmt::format("size {}: the wafer transforms three dimensions, as in 512^3",
-                       arguments.size));
+    refuse(
+        fmt::format("size {}: the wafer transforms three dimensions, as in 512^3", arguments.size));
   fabric::WaferPlan plan;
   plan.shape = {size[0], size[1], size[2]};
   if (arguments.mesh.empty()) {

@@ -64,13 +64,13 @@ FieldError compare_all(const fabric::WaferPlan& plan, const fabric::WaferLayout&
 
 /// One plane of constant kz: the sum over z by its definition, then a 2-D plan.
 void add_plane(const fabric::WaferPlan& plan, const fabric::WaferLayout& layout,
-               std::span<const std::complex<float>> data, int threads, std::int64_t kz, Sums& sums) {
+               std::span<const std::complex<float>> data, int threads, std::int64_t kz,
+               Sums& sums) {
   const auto [nx, ny, nz] = plan.shape;
   std::vector<Double> roots(static_cast<std::size_t>(nz));
   for (std::int64_t z = 0; z < nz; ++z)
-    roots[static_cast<std::size_t>(z)] =
-        std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(kz * z % nz) /
-                            static_cast<double>(nz));
+    roots[static_cast<std::size_t>(z)] = std::polar(
+        1.0, -2 * std::numbers::pi * static_cast<double>(kz * z % nz) / static_cast<double>(nz));
   std::vector<Double> values(static_cast<std::size_t>(nx * ny));
   in_shares(nx, threads, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t x = begin; x < end; ++x)
@@ -153,7 +153,8 @@ FieldError compare_field(const fabric::WaferPlan& plan, const fabric::WaferLayou
 
 double allowed_error(const fabric::WaferPlan& plan) {
   const double points = static_cast<double>(plan.shape[0] * plan.shape[1] * plan.shape[2]);
-  const double unit = plan.precision == Precision::f16 ? std::ldexp(1.0, -11) : std::ldexp(1.0, -24);
+  const double unit =
+      plan.precision == Precision::f16 ? std::ldexp(1.0, -11) : std::ldexp(1.0, -24);
   return 2 * unit * std::log2(points + 2);
 }
 

@@ -58,11 +58,18 @@ void add_scaling(PaperReport& report) {
     shift.points.emplace_back(machine.nodes(), time.shift_s);
     all.points.emplace_back(machine.nodes(), time.transposition());
   }
-  report.rows.push_back({.id = "A1", .item = "Fig. 8, exponent of the time over nodes, 2048^2",
-                         .published = -0.76, .weft = exponent(shift.points), .tolerance = 0.03,
+  report.rows.push_back({.id = "A1",
+                         .item = "Fig. 8, exponent of the time over nodes, 2048^2",
+                         .published = -0.76,
+                         .weft = exponent(shift.points),
+                         .tolerance = 0.03,
                          .is_absolute = true});
-  report.charts.push_back({.title = "Figure 8: transposition of 2048 x 2048", .x_label = "nodes",
-                           .y_label = "seconds", .log_x = true, .log_y = true, .series = {shift, all}});
+  report.charts.push_back({.title = "Figure 8: transposition of 2048 x 2048",
+                           .x_label = "nodes",
+                           .y_label = "seconds",
+                           .log_x = true,
+                           .log_y = true,
+                           .series = {shift, all}});
 }
 
 void add_crossing(PaperReport& report) {
@@ -77,52 +84,79 @@ void add_crossing(PaperReport& report) {
       qh4.points.emplace_back(n, large);
     }
   }
-  report.rows.push_back({.id = "A3", .item = "Fig. 7, the curves of Q4 and QH4 cross at n", .published = 1024,
-                         .weft = crossing, .tolerance = 0.27, .is_fitted = true});
-  report.charts.push_back({.title = "Figure 7: transposition by size", .x_label = "n",
-                           .y_label = "seconds", .log_x = true, .log_y = true, .series = {q4, qh4}});
+  report.rows.push_back({.id = "A3",
+                         .item = "Fig. 7, the curves of Q4 and QH4 cross at n",
+                         .published = 1024,
+                         .weft = crossing,
+                         .tolerance = 0.27,
+                         .is_fitted = true});
+  report.charts.push_back({.title = "Figure 7: transposition by size",
+                           .x_label = "n",
+                           .y_label = "seconds",
+                           .log_x = true,
+                           .log_y = true,
+                           .series = {q4, qh4}});
 }
 
 }  // namespace
 
 PaperReport ape_report() {
-  PaperReport report{.name = "ape", .title = "FFT for the APE Parallel Computer (APE100 / Quadrics)",
-                     .rows = {}, .charts = {}, .notes = {}};
+  PaperReport report{.name = "ape",
+                     .title = "FFT for the APE Parallel Computer (APE100 / Quadrics)",
+                     .rows = {},
+                     .charts = {},
+                     .notes = {}};
   add_scaling(report);
   const fabric::SystolicMachine qh4 = ape("ape100-qh4");
   const double flops = 5.0 * 8192 * 8192 * 26;
   for (const int transpositions : {1, 2}) {
     const fabric::SystolicTime time = fabric::fft_2d_time(qh4, 8192, transpositions);
     const double seconds = time.compute_s + time.transposition();
-    report.rows.push_back(
-        {.id = "A2", .item = fmt::format("8192^2 on QH4, {} transposition{}", transpositions,
-                                         transpositions == 1 ? "" : "s"),
-         .published = transpositions == 1 ? 8.5 : 5.8,
-         .weft = 100 * flops / seconds / fabric::peak_flops(qh4), .tolerance = 0.3,
-         .is_fitted = true, .is_absolute = true, .unit = "% of peak",
-         .remark = transpositions == 1 ? "printed as about 9 %; 4 s are 8.5 %" : "printed as about 6 %"});
+    report.rows.push_back({.id = "A2",
+                           .item = fmt::format("8192^2 on QH4, {} transposition{}", transpositions,
+                                               transpositions == 1 ? "" : "s"),
+                           .published = transpositions == 1 ? 8.5 : 5.8,
+                           .weft = 100 * flops / seconds / fabric::peak_flops(qh4),
+                           .tolerance = 0.3,
+                           .is_fitted = true,
+                           .is_absolute = true,
+                           .unit = "% of peak",
+                           .remark = transpositions == 1 ? "printed as about 9 %; 4 s are 8.5 %"
+                                                         : "printed as about 6 %"});
   }
   add_crossing(report);
   const double hops[] = {96, 512, 1280, 3072};
   for (std::size_t k = 0; k < 4; ++k) {
     const auto& sides = ape(machines[k]).torus;
     const fabric::AbelianGroup torus{{sides[0], sides[1], sides[2]}};
-    report.rows.push_back({.id = "A4", .item = fmt::format("row hops, torus {}x{}x{}", sides[0], sides[1], sides[2]),
-                           .published = hops[k],
-                           .weft = static_cast<double>(fabric::row_shift_count(torus).row_hops)});
-    report.rows.push_back({.id = "A4", .item = "Eq. (3), the same torus as a ring in one direction",
+    report.rows.push_back(
+        {.id = "A4",
+         .item = fmt::format("row hops, torus {}x{}x{}", sides[0], sides[1], sides[2]),
+         .published = hops[k],
+         .weft = static_cast<double>(fabric::row_shift_count(torus).row_hops)});
+    report.rows.push_back({.id = "A4",
+                           .item = "Eq. (3), the same torus as a ring in one direction",
                            .published = torus.order() / 2.0 * (sides[0] + sides[1] + sides[2] + 3),
                            .weft = static_cast<double>(fabric::ring_cost(torus))});
   }
-  report.rows.push_back({.id = "A5", .item = "Algorithm 4, 64 x 64 on 64 cells, largest error", .published = 0,
-                         .weft = algorithm_error(64, false), .tolerance = 1e-12, .is_absolute = true});
-  report.rows.push_back({.id = "A6", .item = "Algorithm 7, 64 x 64 by phase factors, largest error",
-                         .published = 0, .weft = algorithm_error(64, true), .tolerance = 1e-12,
+  report.rows.push_back({.id = "A5",
+                         .item = "Algorithm 4, 64 x 64 on 64 cells, largest error",
+                         .published = 0,
+                         .weft = algorithm_error(64, false),
+                         .tolerance = 1e-12,
                          .is_absolute = true});
-  report.notes.push_back("Fitted: 550 cycles per masked row move (to the crossing), 6 cycles per word of "
-                         "skewing and the share of the local transforms (to 4 s and 6 %).");
-  report.notes.push_back("Errata: Algorithm 2 is missing in print; Algorithm 6 as printed moves nothing, its "
-                         "condition is never true; after Algorithm 5 the axes come back rotated.");
+  report.rows.push_back({.id = "A6",
+                         .item = "Algorithm 7, 64 x 64 by phase factors, largest error",
+                         .published = 0,
+                         .weft = algorithm_error(64, true),
+                         .tolerance = 1e-12,
+                         .is_absolute = true});
+  report.notes.push_back(
+      "Fitted: 550 cycles per masked row move (to the crossing), 6 cycles per word of "
+      "skewing and the share of the local transforms (to 4 s and 6 %).");
+  report.notes.push_back(
+      "Errata: Algorithm 2 is missing in print; Algorithm 6 as printed moves nothing, its "
+      "condition is never true; after Algorithm 5 the axes come back rotated.");
   return report;
 }
 

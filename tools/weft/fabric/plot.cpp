@@ -20,10 +20,14 @@ constexpr std::array<const char*, 6> palette = {"#0b66c3", "#d1495b", "#2a9d5c",
 std::string escaped(const std::string& text) {
   std::string result;
   for (const char c : text) {
-    if (c == '&') result += "&amp;";
-    else if (c == '<') result += "&lt;";
-    else if (c == '>') result += "&gt;";
-    else result += c;
+    if (c == '&')
+      result += "&amp;";
+    else if (c == '<')
+      result += "&lt;";
+    else if (c == '>')
+      result += "&gt;";
+    else
+      result += c;
   }
   return result;
 }
@@ -59,8 +63,12 @@ class Axis {
     }
     const double raw = (high_ - low_) / 6;
     const double power = std::pow(10.0, std::floor(std::log10(raw)));
-    const double step = power * (raw / power < 1.5 ? 1 : raw / power < 3.5 ? 2 : raw / power < 7.5 ? 5 : 10);
-    for (double value = std::ceil(low_ / step) * step; value <= high_; value += step) add(result, value);
+    const double step = power * (raw / power < 1.5   ? 1
+                                 : raw / power < 3.5 ? 2
+                                 : raw / power < 7.5 ? 5
+                                                     : 10);
+    for (double value = std::ceil(low_ / step) * step; value <= high_; value += step)
+      add(result, value);
     return result;
   }
 
@@ -91,20 +99,23 @@ std::vector<double> all(const Chart& chart, bool x) {
 std::string frame(const Chart& chart, const Axis& x, const Axis& y) {
   std::string svg;
   for (const double tick : x.ticks())
-    svg += fmt::format("<line x1='{0:.1f}' y1='{1}' x2='{0:.1f}' y2='{2}' class='grid'/>"
-                       "<text x='{0:.1f}' y='{3}' text-anchor='middle'>{4}</text>\n",
-                       x.at(tick), top, height - bottom, height - bottom + 18, tick_text(tick));
+    svg += fmt::format(
+        "<line x1='{0:.1f}' y1='{1}' x2='{0:.1f}' y2='{2}' class='grid'/>"
+        "<text x='{0:.1f}' y='{3}' text-anchor='middle'>{4}</text>\n",
+        x.at(tick), top, height - bottom, height - bottom + 18, tick_text(tick));
   for (const double tick : y.ticks())
-    svg += fmt::format("<line x1='{0}' y1='{1:.1f}' x2='{2}' y2='{1:.1f}' class='grid'/>"
-                       "<text x='{3}' y='{4:.1f}' text-anchor='end'>{5}</text>\n",
-                       left, y.at(tick), width - right, left - 8, y.at(tick) + 4, tick_text(tick));
+    svg += fmt::format(
+        "<line x1='{0}' y1='{1:.1f}' x2='{2}' y2='{1:.1f}' class='grid'/>"
+        "<text x='{3}' y='{4:.1f}' text-anchor='end'>{5}</text>\n",
+        left, y.at(tick), width - right, left - 8, y.at(tick) + 4, tick_text(tick));
   svg += fmt::format("<path d='M{0} {1}V{2}H{3}' fill='none' stroke='#333'/>\n", left, top,
                      height - bottom, width - right);
   svg += fmt::format("<text x='{}' y='26' class='title'>{}</text>\n", left, escaped(chart.title));
-  svg += fmt::format("<text x='{}' y='{}' text-anchor='middle'>{}</text>\n", (left + width - right) / 2,
-                     height - 16, escaped(chart.x_label));
-  svg += fmt::format("<text x='18' y='{0}' text-anchor='middle' transform='rotate(-90 18 {0})'>{1}</text>\n",
-                     (top + height - bottom) / 2, escaped(chart.y_label));
+  svg += fmt::format("<text x='{}' y='{}' text-anchor='middle'>{}</text>\n",
+                     (left + width - right) / 2, height - 16, escaped(chart.x_label));
+  svg += fmt::format(
+      "<text x='18' y='{0}' text-anchor='middle' transform='rotate(-90 18 {0})'>{1}</text>\n",
+      (top + height - bottom) / 2, escaped(chart.y_label));
   return svg;
 }
 
@@ -156,16 +167,19 @@ std::string to_svg(const Chart& chart) {
     std::string path;
     for (const auto& [px, py] : series.points) {
       path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x.at(px), y.at(py));
-      svg += fmt::format("<circle cx='{:.1f}' cy='{:.1f}' r='3.2' fill='{}'><title>{}: {:g}, {:g}"
-                         "</title></circle>\n",
-                         x.at(px), y.at(py), color, escaped(series.name), px, py);
+      svg += fmt::format(
+          "<circle cx='{:.1f}' cy='{:.1f}' r='3.2' fill='{}'><title>{}: {:g}, {:g}"
+          "</title></circle>\n",
+          x.at(px), y.at(py), color, escaped(series.name), px, py);
     }
-    svg += fmt::format("<path d='{}' fill='none' stroke='{}' stroke-width='2'{}/>\n", path, color, dash);
+    svg += fmt::format("<path d='{}' fill='none' stroke='{}' stroke-width='2'{}/>\n", path, color,
+                       dash);
     const double line = corner_y + 16 + 20 * static_cast<double>(k);
-    legend += fmt::format("<line x1='{0:.1f}' y1='{1:.1f}' x2='{2:.1f}' y2='{1:.1f}' stroke='{3}' "
-                          "stroke-width='2'{4}/><text x='{5:.1f}' y='{6:.1f}'>{7}</text>\n",
-                          corner_x + 8, line, corner_x + 32, color, dash, corner_x + 38, line + 4,
-                          escaped(series.name));
+    legend += fmt::format(
+        "<line x1='{0:.1f}' y1='{1:.1f}' x2='{2:.1f}' y2='{1:.1f}' stroke='{3}' "
+        "stroke-width='2'{4}/><text x='{5:.1f}' y='{6:.1f}'>{7}</text>\n",
+        corner_x + 8, line, corner_x + 32, color, dash, corner_x + 38, line + 4,
+        escaped(series.name));
   }
   return svg + legend + "</svg>\n";
 }

@@ -28,8 +28,9 @@ Prediction on_wafer(const fabric::WaferMachine& machine, const PredictionRequest
   if (request.nodes > 0 && arguments.mesh.empty()) {
     const int side = static_cast<int>(std::lround(std::sqrt(request.nodes)));
     if (side * side != request.nodes)
-      throw Error(ErrorCode::invalid_argument,
-                  fmt::format("{} elements are no square; give --mesh, as in 30x12", request.nodes));
+      throw Error(
+          ErrorCode::invalid_argument,
+          fmt::format("{} elements are no square; give --mesh, as in 30x12", request.nodes));
     arguments.mesh = fmt::format("{}x{}", side, side);
   }
   const fabric::WaferPlan plan = fabric::with_groups(make_wafer_plan(arguments), machine);
@@ -83,8 +84,8 @@ std::vector<Prediction> on_systolic(const fabric::SystolicMachine& machine,
     result.limit = fmt::format("{} in shifts, {} in skews", seconds_text(time.shift_s),
                                seconds_text(time.skew_s));
     result.memory = fmt::format("{} per node and copy", bytes_text(words * machine.word_bytes));
-    result.notes.push_back(
-        fmt::format("{:.1f} % of peak", 100 * result.flops / result.seconds / fabric::peak_flops(machine)));
+    result.notes.push_back(fmt::format(
+        "{:.1f} % of peak", 100 * result.flops / result.seconds / fabric::peak_flops(machine)));
     results.push_back(result);
   }
   return results;
@@ -106,9 +107,9 @@ std::vector<Prediction> on_torus(const fabric::TorusMachine& machine,
     result.bound_s = time.bound_s;
     result.flops = time.flops;
     result.nodes = time.shape[0] * time.shape[1] * time.shape[2];
-    result.limit = fmt::format("longest side of the {}x{}x{} {}: {} per link and all-to-all",
-                               time.shape[0], time.shape[1], time.shape[2],
-                               time.is_torus ? "torus" : "mesh", bytes_text(time.busiest_link_bytes));
+    result.limit = fmt::format(
+        "longest side of the {}x{}x{} {}: {} per link and all-to-all", time.shape[0], time.shape[1],
+        time.shape[2], time.is_torus ? "torus" : "mesh", bytes_text(time.busiest_link_bytes));
     const double needed = 2 * time.bytes_per_node;
     result.fits = needed <= machine.memory_bytes_per_node;
     result.memory = fmt::format("{} per node (two copies) of {}: {}", bytes_text(needed),
@@ -131,7 +132,8 @@ std::vector<Prediction> on_cluster(const fabric::ClusterMachine& machine,
         fabric::cluster_fft_time(machine, nodes, points, bytes, scheme);
     Prediction result;
     const bool heffte = scheme == fabric::ClusterScheme::heffte;
-    result.scheme = heffte ? "heFFTe: pencils, every rank speaks" : "node-aware: one message per pair of nodes";
+    result.scheme =
+        heffte ? "heFFTe: pencils, every rank speaks" : "node-aware: one message per pair of nodes";
     result.seconds = time.total();
     result.exchange_s = time.bandwidth_s + time.messages_s + time.shared_s;
     result.bound_s = time.bound_s;

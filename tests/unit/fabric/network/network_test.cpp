@@ -15,7 +15,8 @@ namespace {
 TEST(GlobalFft, IsTheTransformOfTheWholeLine) {  // B1
   std::mt19937 generator(3);
   std::uniform_real_distribution<double> uniform(-1, 1);
-  const int cases[][3] = {{4, 4, 2}, {8, 4, 2}, {4, 8, 4}, {6, 9, 3}, {12, 8, 4}, {16, 16, 8}, {5, 7, 1}};
+  const int cases[][3] = {{4, 4, 2},  {8, 4, 2},   {4, 8, 4}, {6, 9, 3},
+                          {12, 8, 4}, {16, 16, 8}, {5, 7, 1}};
   for (const auto& [m, n, p] : cases) {
     std::vector<std::complex<double>> x(static_cast<std::size_t>(m * n));
     for (auto& value : x) value = {uniform(generator), uniform(generator)};

@@ -89,9 +89,11 @@ double largest_difference(const std::vector<Complex>& a, const std::vector<Compl
 TEST(SystolicFft, TwoDimensionsOnRingTorusAndHypercube) {
   const std::vector<Complex> matrix = random_numbers(16 * 24);
   const std::vector<Complex> expected = by_plan(matrix, {16, 24});
-  for (const AbelianGroup& cells : {AbelianGroup{{8}}, AbelianGroup{{2, 2, 2}}, AbelianGroup{{4, 2}}}) {
-    EXPECT_LT(largest_difference(systolic_fft_2d(matrix, 16, 24, cells, Layout2d::restored), expected),
-              1e-12);
+  for (const AbelianGroup& cells :
+       {AbelianGroup{{8}}, AbelianGroup{{2, 2, 2}}, AbelianGroup{{4, 2}}}) {
+    EXPECT_LT(
+        largest_difference(systolic_fft_2d(matrix, 16, 24, cells, Layout2d::restored), expected),
+        1e-12);
     const auto transposed = systolic_fft_2d(matrix, 16, 24, cells, Layout2d::transposed);
     EXPECT_LT(std::abs(transposed[3 * 16 + 5] - expected[5 * 24 + 3]), 1e-12);
   }
@@ -100,7 +102,8 @@ TEST(SystolicFft, TwoDimensionsOnRingTorusAndHypercube) {
 TEST(SystolicFft, PhasesReplaceThreeSkews) {
   for (const int p : {2, 3, 8, 16}) {
     const std::vector<Complex> matrix = random_numbers(static_cast<std::size_t>(p * p));
-    EXPECT_LT(largest_difference(systolic_fft_2d_by_phases(matrix, p), by_plan(matrix, {p, p})), 1e-12);
+    EXPECT_LT(largest_difference(systolic_fft_2d_by_phases(matrix, p), by_plan(matrix, {p, p})),
+              1e-12);
   }
 }
 

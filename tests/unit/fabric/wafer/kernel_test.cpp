@@ -58,7 +58,8 @@ Pencil dft(const Pencil& input, int sign) {
     for (std::int64_t j = 0; j < n; ++j)
       output[static_cast<std::size_t>(k)] +=
           input[static_cast<std::size_t>(j)] *
-          std::polar(1.0, sign * 2 * M_PI * static_cast<double>(j * k % n) / static_cast<double>(n));
+          std::polar(1.0,
+                     sign * 2 * M_PI * static_cast<double>(j * k % n) / static_cast<double>(n));
   return output;
 }
 
@@ -76,7 +77,8 @@ double tolerance(Precision precision, std::int64_t n) {
   return 2 * eps * std::max(1.0, std::log2(static_cast<double>(n)));
 }
 
-void check_kernel(const KernelProgram& forward, const KernelProgram& backward, Precision precision) {
+void check_kernel(const KernelProgram& forward, const KernelProgram& backward,
+                  Precision precision) {
   const Pencil input = random_pencil(forward.length, 7);
   const Pencil spectrum = run(forward, precision, input, 3);
   EXPECT_LT(relative_error(spectrum, dft(input, -1)), tolerance(precision, forward.length))
@@ -116,8 +118,8 @@ TEST(Listing1, CountsAsThePublishedFormulasWithoutTheMovesOfTheLastStage) {
 TEST(Stockham, IsTheFourierTransformAndItsInverseForAnyLength) {
   for (const Precision precision : {Precision::f32, Precision::f16}) {
     const KernelRates rates = paper_rates(precision);
-    for (const std::int64_t n : {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 30, 32, 45, 64, 77, 100, 128,
-                                 375, 512})
+    for (const std::int64_t n :
+         {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 30, 32, 45, 64, 77, 100, 128, 375, 512})
       check_kernel(stockham_kernel(n, Direction::forward, precision, rates),
                    stockham_kernel(n, Direction::backward, precision, rates), precision);
   }

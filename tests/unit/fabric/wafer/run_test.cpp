@@ -49,8 +49,8 @@ double spectral_error(const Field& field) {
     for (std::int64_t y = 0; y < ny; ++y)
       for (std::int64_t z = 0; z < nz; ++z) {
         const auto expected = field.spectrum[static_cast<std::size_t>((x * ny + y) * nz + z)];
-        const auto at = static_cast<std::size_t>(
-            spectral_position(field.plan, field.layout, x, y, z));
+        const auto at =
+            static_cast<std::size_t>(spectral_position(field.plan, field.layout, x, y, z));
         difference += std::norm(std::complex<double>(field.data[at]) - expected);
         norm += std::norm(expected);
       }
@@ -100,9 +100,9 @@ TEST(WaferRun, TransformsWithSegmentsAndAnyShape) {
                      .groups = groups};
   };
   check_round_trip(plan({12, 12, 12}, 12, 12, 3), Fidelity::wavelets);
-  check_round_trip(plan({12, 10, 6}, 6, 2, 2), Fidelity::wavelets);   // several pencils, rectangular
+  check_round_trip(plan({12, 10, 6}, 6, 2, 2), Fidelity::wavelets);  // several pencils, rectangular
   check_round_trip(plan({15, 9, 10}, 5, 3, 3), Fidelity::wavelets);
-  check_round_trip(plan({7, 7, 7}, 7, 1, 1), Fidelity::wavelets);     // one row
+  check_round_trip(plan({7, 7, 7}, 7, 1, 1), Fidelity::wavelets);  // one row
 }
 
 TEST(WaferRun, TransformsWithRowsAndColumnsAtOnce) {
@@ -125,10 +125,13 @@ TEST(WaferRun, TransformsWithRowsAndColumnsAtOnce) {
 
 TEST(WaferRun, RowsAndColumnsAtOnceTakeAsLongAsLinesThatInjectInTurns) {
   const WaferMachine machine = wafer_of(load_machine("wse2"));
-  const WaferPlan plan{.shape = {32, 32, 32}, .width = 32, .height = 32,
-                       .schedule = WaferSchedule::crossed, .kernel = WaferKernel::stockham};
-  const auto lines = static_cast<double>(
-      time_on_wafer(plan, machine, {.fidelity = Fidelity::wavelets}).exchange);
+  const WaferPlan plan{.shape = {32, 32, 32},
+                       .width = 32,
+                       .height = 32,
+                       .schedule = WaferSchedule::crossed,
+                       .kernel = WaferKernel::stockham};
+  const auto lines =
+      static_cast<double>(time_on_wafer(plan, machine, {.fidelity = Fidelity::wavelets}).exchange);
   const WaferTiming whole = time_on_wafer(plan, machine, {.fidelity = Fidelity::whole});
   EXPECT_NEAR(static_cast<double>(whole.exchange), lines, 0.08 * lines);  // short blocks
   EXPECT_LE(whole.used.filters, 2);
@@ -145,7 +148,8 @@ TEST(WaferRun, TheWholeMeshIsOneRowAndOneColumnToTheCycle) {
                            .direction = direction,
                            .schedule = schedule};
       const WaferTiming lines = time_on_wafer(plan, machine, {.fidelity = Fidelity::wavelets});
-      const WaferTiming whole = time_on_wafer(plan, machine, {.fidelity = Fidelity::whole, .threads = 2});
+      const WaferTiming whole =
+          time_on_wafer(plan, machine, {.fidelity = Fidelity::whole, .threads = 2});
       EXPECT_EQ(whole.cycles, lines.cycles) << plan.describe();
       EXPECT_EQ(whole.word_hops, lines.word_hops);
     }
@@ -153,8 +157,11 @@ TEST(WaferRun, TheWholeMeshIsOneRowAndOneColumnToTheCycle) {
 
 TEST(WaferRun, GivesTheSameNumbersOnTheWholeMesh) {
   check_round_trip({.shape = {8, 8, 8}, .width = 8, .height = 8}, Fidelity::whole);
-  check_round_trip({.shape = {12, 6, 6}, .width = 6, .height = 3,
-                    .schedule = WaferSchedule::segmented, .kernel = WaferKernel::stockham},
+  check_round_trip({.shape = {12, 6, 6},
+                    .width = 6,
+                    .height = 3,
+                    .schedule = WaferSchedule::segmented,
+                    .kernel = WaferKernel::stockham},
                    Fidelity::whole);
 }
 
@@ -180,9 +187,12 @@ TEST(WaferMemory, RefusesWhatThePaperCouldNotRun) {
 TEST(WaferPlan, RefusesWhatDoesNotDivide) {
   const WaferMachine machine = wafer_of(load_machine("wse2"));
   EXPECT_THROW(layout_of({.shape = {10, 10, 10}, .width = 4, .height = 5}, machine), Error);
-  EXPECT_THROW(layout_of({.shape = {1000, 1000, 1000}, .width = 1000, .height = 10}, machine), Error);
-  EXPECT_THROW(layout_of({.shape = {9, 9, 9}, .width = 9, .height = 9,
-                          .schedule = WaferSchedule::crossed}, machine), Error);
+  EXPECT_THROW(layout_of({.shape = {1000, 1000, 1000}, .width = 1000, .height = 10}, machine),
+               Error);
+  EXPECT_THROW(
+      layout_of({.shape = {9, 9, 9}, .width = 9, .height = 9, .schedule = WaferSchedule::crossed},
+                machine),
+      Error);
 }
 
 }  // namespace

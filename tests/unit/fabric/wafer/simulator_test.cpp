@@ -58,7 +58,8 @@ TEST(Simulator, SharesALinkFairlyAndTheRampToo) {
     program.at(x, 0).phases[0].queues = {{{.color = static_cast<Color>(x), .words = walk}}};
   Walk second = walk;
   second.base = words;
-  program.at(2, 0).phases[0].receptions = {{.color = 0, .into = walk}, {.color = 1, .into = second}};
+  program.at(2, 0).phases[0].receptions = {{.color = 0, .into = walk},
+                                           {.color = 1, .into = second}};
   const SimulationResult result = simulate(program);
   EXPECT_NEAR(static_cast<double>(result.cycles), 2 * words + 5, 3);
   EXPECT_EQ(result.received[0][static_cast<std::size_t>(4 * words + words)], 2U * words);

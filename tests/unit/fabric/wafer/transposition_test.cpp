@@ -56,9 +56,9 @@ TEST(BroadcastFilter, AllLevelsAgreeToTheCycleInOneDirection) {
       add_broadcast_filter(program, row_of(program, 0), transposition(p, words), 0, 0,
                            Streams::up_only);
       const SimulationResult result = simulate(program);
-      EXPECT_EQ(result.cycles, broadcast_filter_cycles(p, words, program.rules)) << p << " " << words;
-      EXPECT_EQ(result.phase_done,
-                broadcast_filter_runs(p, words, program.rules, Streams::up_only))
+      EXPECT_EQ(result.cycles, broadcast_filter_cycles(p, words, program.rules))
+          << p << " " << words;
+      EXPECT_EQ(result.phase_done, broadcast_filter_runs(p, words, program.rules, Streams::up_only))
           << p << " " << words;
     }
 }
@@ -115,11 +115,13 @@ TEST(SegmentedBroadcast, ReachesItsLoadAndNeverTheBound) {
   for (const int p : {64, 96, 128})
     for (const int words : {1, 2})
       for (const int groups : {2, 4, 8}) {
-        const SimulationResult result = simulate(line_program(Kind::segmented, p, words, groups, false));
+        const SimulationResult result =
+            simulate(line_program(Kind::segmented, p, words, groups, false));
         const auto busiest = *std::ranges::max_element(result.link_words);
         EXPECT_EQ(static_cast<std::int64_t>(busiest), segmented_broadcast_load(p, words, groups));
         EXPECT_GE(static_cast<std::int64_t>(result.cycles), line_alltoall_bound(p, words));
-        EXPECT_LE(result.cycles, busiest + static_cast<Cycle>(5 * p)) << p << " " << words << " " << groups;
+        EXPECT_LE(result.cycles, busiest + static_cast<Cycle>(5 * p))
+            << p << " " << words << " " << groups;
       }
 }
 
