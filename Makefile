@@ -8,7 +8,7 @@ SOURCES = $(shell git ls-files '*.cpp' '*.hpp' ':!tests/golden')
 all: build-release
 
 help:
-	@echo "make run         build, then transform an array on all cores and check it"
+	@echo "make run         build, transform an array on all cores, check it; then on ranks, with a picture"
 	@echo "make test        build with assertions and run all tests"
 	@echo "make test-asan   the same under the address and undefined-behaviour sanitizers"
 	@echo "make test-tsan   the same under the thread sanitizer"
@@ -33,6 +33,9 @@ build-release build-dev build-asan build-tsan: build-%: setup-build build/%/buil
 
 run: build-release
 	@build/release/tools/weft/weft demo
+	@echo
+	@scripts/on_ranks build/release/tools/weft/weft trace --real 256x256x256 \
+	  --svg build/timeline.svg --output build/trace.json
 
 test: build-dev
 	@$(CTEST) --preset dev

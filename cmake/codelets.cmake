@@ -21,15 +21,17 @@ if(WEFT_SANITIZE)  # what a kernel can do wrong is touch memory; the rest would 
   list(APPEND weft_codelet_flags -O1 -fno-sanitize=undefined)
 endif()
 
-# The radices are a line of the catalogue.
+# The radices are a line of the catalogue, the files of line kernels another one.
 set(catalogue ${PROJECT_SOURCE_DIR}/src/codelet/catalogue.cpp)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${catalogue})
-file(STRINGS ${catalogue} radices_line REGEX "^constexpr int all_radices")
-string(REGEX REPLACE ".*{(.*)}.*" "\\1" radices "${radices_line}")
-string(REGEX MATCHALL "[0-9]+" radices "${radices}")
-if(NOT radices)
-  message(FATAL_ERROR "${catalogue} has no line 'constexpr int all_radices[] = {...};'")
-endif()
+foreach(list all_radices line_files)
+  file(STRINGS ${catalogue} text REGEX "^constexpr int ${list}")
+  string(REGEX REPLACE ".*{(.*)}.*" "\\1" text "${text}")
+  string(REGEX MATCHALL "[0-9]+" ${list} "${text}")
+  if(NOT ${list})
+    message(FATAL_ERROR "${catalogue} has no line 'constexpr int ${list}[] = {...};'")
+  endif()
+endforeach()
 
 set(folder ${CMAKE_CURRENT_BINARY_DIR}/generated)
 string(REPLACE ";" "," isa_list "${weft_codelet_isas}")
@@ -40,9 +42,14 @@ add_custom_command(OUTPUT ${folder}/registry_table.cpp
 foreach(isa ${weft_codelet_isas})
   foreach(precision f32 f64)
     set(files "")
-    foreach(radix ${radices})
+    foreach(radix ${all_radices})
       list(APPEND files ${folder}/${isa}_${precision}_radix${radix}.cpp)
     endforeach()
+    if(NOT isa STREQUAL scalar)
+      foreach(longest ${line_files})
+        list(APPEND files ${folder}/${isa}_${precision}_line${longest}.cpp)
+      endforeach()
+    endif()
     add_custom_command(OUTPUT ${files}
       COMMAND weft_codegen --isa ${isa} --precision ${precision} --folder ${folder}
       DEPENDS weft_codegen VERBATIM COMMENT "Generating ${isa} ${precision} kernels")

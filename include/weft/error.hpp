@@ -13,6 +13,7 @@ enum class ErrorCode {
   out_of_memory,
   io,        ///< a file could not be read or written, or does not hold what it claims
   wisdom,    ///< a wisdom file is damaged or of another version
+  mpi,       ///< MPI reported an error
   internal,  ///< a defect of weft
 };
 

@@ -127,7 +127,7 @@ class Plan {
   void execute(const In* in, Out* out, Workspace& workspace) const {
     run(element<In>(), in, element<Out>(), out, workspace);
   }
-  /// With the plan's own workspace; concurrent calls take turns.
+  /// With the plan's own workspace, made by the first such call; concurrent calls take turns.
   template <Scalar In, Scalar Out>
   void execute(const In* in, Out* out) const {
     run_with_own_workspace(element<In>(), in, element<Out>(), out);

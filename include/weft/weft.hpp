@@ -2,6 +2,9 @@
 // All of weft's public interface.
 #pragma once
 
+#include "weft/comm.hpp"
+#include "weft/distributed.hpp"
+#include "weft/distribution.hpp"
 #include "weft/error.hpp"
 #include "weft/executor.hpp"
 #include "weft/plan.hpp"

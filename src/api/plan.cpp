@@ -15,6 +15,7 @@ namespace weft {
 
 struct Plan::Impl {
   api::CheckedRequest request;
+  std::vector<Index> in_shape, out_shape;
   std::shared_ptr<const Executor> executor;
   local::ArrayRecipe recipe;
   std::variant<local::ArrayPlan<float>, local::ArrayPlan<double>> plan;
@@ -60,7 +61,12 @@ struct Plan::Impl {
       : request(api::check_request(transform, input, output)),
         executor(executor_for(options)),
         recipe(recipe_for(request.problem, executor, options)),
-        plan(build(recipe, request.problem, executor)) {}
+        plan(build(recipe, request.problem, executor)) {
+    for (int d = 0; d < static_cast<int>(request.transform.shape.size()); ++d) {
+      in_shape.push_back(request.problem.in_extent(d));
+      out_shape.push_back(request.problem.out_extent(d));
+    }
+  }
 
   void check_elements(Element type, bool is_complex, const char* side) const {
     static constexpr const char* names[] = {"f16", "f32", "f64"};
@@ -127,7 +133,7 @@ void Plan::run_with_own_workspace(Element in_type, const void* in, Element out_t
 void Plan::check_view(std::span<const Index> extents, std::span<const Index> strides,
                       Side side) const {
   const bool input = side == Side::input;
-  const auto wanted_extents = input ? input_shape() : output_shape();
+  const auto& wanted_extents = input ? impl_->in_shape : impl_->out_shape;
   const auto& wanted_strides = input ? input_strides() : output_strides();
   bool same = extents.size() == wanted_extents.size();
   for (std::size_t d = 0; same && d < extents.size(); ++d)
@@ -142,7 +148,7 @@ void Plan::check_view(std::span<const Index> extents, std::span<const Index> str
 void Plan::check_length(Index length, Side side) const {
   const bool input = side == Side::input;
   const auto& strides = input ? input_strides() : output_strides();
-  const auto shape = input ? input_shape() : output_shape();
+  const auto& shape = input ? impl_->in_shape : impl_->out_shape;
   Index needed = 1;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     if (strides[d] < 0)
@@ -157,18 +163,8 @@ void Plan::check_length(Index length, Side side) const {
 }
 
 const Transform& Plan::transform() const noexcept { return impl_->request.transform; }
-std::vector<Index> Plan::input_shape() const {
-  std::vector<Index> shape;
-  for (int d = 0; d < static_cast<int>(transform().shape.size()); ++d)
-    shape.push_back(impl_->request.problem.in_extent(d));
-  return shape;
-}
-std::vector<Index> Plan::output_shape() const {
-  std::vector<Index> shape;
-  for (int d = 0; d < static_cast<int>(transform().shape.size()); ++d)
-    shape.push_back(impl_->request.problem.out_extent(d));
-  return shape;
-}
+std::vector<Index> Plan::input_shape() const { return impl_->in_shape; }
+std::vector<Index> Plan::output_shape() const { return impl_->out_shape; }
 const std::vector<Index>& Plan::input_strides() const noexcept { return impl_->request.in_strides; }
 const std::vector<Index>& Plan::output_strides() const noexcept {
   return impl_->request.out_strides;

@@ -9,7 +9,7 @@
 namespace weft::codelet {
 
 enum class Isa { scalar, neon, avx2, avx512 };
-enum class Layout { unit, strided, tile, planar };
+enum class Layout { unit, strided, tile, planar, line };
 enum class Twiddle { none, broadcast_in, vector_in, broadcast_out };
 enum class KernelTransform { dft, real_forward, real_backward };
 

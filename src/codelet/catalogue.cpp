@@ -5,11 +5,18 @@
 #include <algorithm>
 #include <iterator>
 
+#include "codelet/line.hpp"
+
 namespace weft::codelet {
 namespace {
 
 // cmake/codelets.cmake reads this line: one emitted file per radix.
 constexpr int all_radices[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 25, 32, 64};
+
+// Line kernels, for every instruction set but scalar that the length suits.
+constexpr int line_lengths[] = {16, 24, 30, 32, 48, 60, 64, 80, 96, 120, 128, 180, 256};
+// And this one: an emitted file holds the lengths from the last number up to its own.
+constexpr int line_files[] = {32, 64, 120, 256};
 
 /// Which radices a kind is built for.
 enum class Radices {
@@ -88,6 +95,8 @@ constexpr Kind kinds[] = {
     {planar, tile, none, scaled, Radices::real, real_backward},
 };
 
+constexpr Kind line_kind{line, line, none, scaled | backward, Radices::all};
+
 void add_variants(const KernelKey& key, unsigned variants, std::vector<KernelKey>& keys) {
   for (bool is_scaled : {false, true})
     for (bool is_backward : {false, true}) {
@@ -112,11 +121,13 @@ std::vector<KernelKey> without_repetition(const std::vector<KernelKey>& keys) {
 std::span<const int> catalogue_radices() { return all_radices; }
 
 KernelKey canonical(KernelKey key) {
-  if (key.isa != Isa::scalar) return key;
+  if (key.isa != Isa::scalar || key.in == line) return key;
   key.in = key.out = strided;
   if (key.twiddle == vector_in) key.twiddle = broadcast_in;
   return key;
 }
+
+std::span<const int> catalogue_line_files() { return line_files; }
 
 std::vector<KernelKey> catalogue(Isa isa) {
   std::vector<KernelKey> all;
@@ -138,6 +149,11 @@ std::vector<KernelKey> catalogue(Isa isa) {
       keys = without_repetition(keys);
       all.insert(all.end(), keys.begin(), keys.end());
     }
+  for (Precision precision : {Precision::f32, Precision::f64})
+    for (int points : line_lengths)
+      if (is_line_length(isa, precision, points))
+        add_variants({.isa = isa, .precision = precision, .radix = points, .in = line, .out = line},
+                     line_kind.variants, all);
   return all;
 }
 

@@ -15,6 +15,9 @@ std::vector<KernelKey> catalogue(Isa isa);
 /// The radices of complex kernels, ascending.
 std::span<const int> catalogue_radices();
 
+/// The longest line of each file of line kernels, ascending.
+std::span<const int> catalogue_line_files();
+
 /// The key under which a kernel is built: with one lane all layouts coincide, so the scalar
 /// catalogue holds strided kernels only.
 KernelKey canonical(KernelKey key);

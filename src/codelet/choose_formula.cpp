@@ -4,9 +4,11 @@
 // So the alternatives are compiled as far as the register allocation and compared by instructions.
 #include <map>
 #include <mutex>
+#include <span>
 #include <tuple>
 #include <vector>
 
+#include "codelet/line.hpp"
 #include "codelet/passes.hpp"
 #include "formula/operation_count.hpp"
 
@@ -23,8 +25,7 @@ Formula transform_of(const KernelKey& key) {
 }
 
 /// The formula with fewest instructions and those within a sixth of it.
-std::vector<Formula> alternatives(const KernelKey& key) {
-  const Formula transform = transform_of(key);
+std::vector<Formula> alternatives(const Formula& transform) {
   std::vector<Formula> found{formula::expand_best(transform)};
   const Index fewest = formula::operation_count(found.front()).fused_total();
   for (const formula::Candidate& candidate : formula::candidates(transform)) {
@@ -37,6 +38,10 @@ std::vector<Formula> alternatives(const KernelKey& key) {
 
 /// Results must not depend on the layout, so the choice is made on one layout for all.
 KernelKey representative(KernelKey key) {
+  if (is_line(key)) {  // there is one layout only, and the precision decides the shape
+    key.scaled = key.backward = false;
+    return key;
+  }
   key.precision = Precision::f64;
   key.in = key.transform == KernelTransform::real_forward ? Layout::unit : Layout::planar;
   key.out = key.transform == KernelTransform::real_backward ? Layout::unit : Layout::planar;
@@ -45,17 +50,25 @@ KernelKey representative(KernelKey key) {
   return key;
 }
 
-Formula fastest(const KernelKey& key) {
-  std::vector<Formula> choices = alternatives(key);
+Formula fastest(const KernelKey& key, std::span<const Formula> choices) {
   std::size_t best = 0;
   int least = 0;
   for (std::size_t i = 0; i < choices.size(); ++i) {
-    const int cost = instructions(fuse_fma(absorb_negations(simplify(lower(key, choices[i])))));
+    const int cost =
+        instructions(rotate(fuse_fma(absorb_negations(simplify(lower(key, choices[i]))))));
     if (i > 0 && cost >= least) continue;
     best = i;
     least = cost;
   }
   return choices[best];
+}
+
+Formula fastest(const KernelKey& key) {
+  if (!is_line(key)) return fastest(key, alternatives(transform_of(key)));
+  std::vector<Formula> lines;
+  for (const Formula& across : alternatives(formula::dft(line_shape(key).registers)))
+    lines.push_back(line_formula(key, across));
+  return fastest(key, lines);
 }
 
 }  // namespace
@@ -68,10 +81,11 @@ Formula formula_of(const KernelKey& key) {
   if (key.isa == Isa::scalar) return formula_of(key, Objective::operations);
   // The choice takes longer than the rest of the generator and serves many kernels.
   static std::mutex mutex;
-  static std::map<std::tuple<Isa, int, Twiddle, KernelTransform>, Formula> known;
+  static std::map<std::tuple<Isa, int, Twiddle, KernelTransform, Layout, Precision>, Formula> known;
   const std::lock_guard lock(mutex);
   const KernelKey wanted = representative(key);
-  const std::tuple name{wanted.isa, wanted.radix, wanted.twiddle, wanted.transform};
+  const std::tuple name{wanted.isa,       wanted.radix, wanted.twiddle,
+                        wanted.transform, wanted.in,    wanted.precision};
   if (const auto it = known.find(name); it != known.end()) return it->second;
   return known.emplace(name, fastest(wanted)).first->second;
 }

@@ -8,6 +8,7 @@
 
 #include "codelet/catalogue.hpp"
 #include "codelet/emit_cpp.hpp"
+#include "codelet/line.hpp"
 #include "codelet/passes.hpp"
 #include "codelet/print.hpp"
 #include "formula/print.hpp"
@@ -25,6 +26,7 @@ constexpr Pass passes[] = {
     {"simplify", ir::simplify},                  // common subexpressions, constants, signs
     {"absorb_negations", ir::absorb_negations},  // -(a - b) = b - a
     {"fuse_fma", ir::fuse_fma},                  // c x + y in one instruction
+    {"rotate", ir::rotate},                      // i x on interleaved numbers: line kernels
     {"schedule", ir::schedule},                  // order, registers, spills
 };
 
@@ -36,7 +38,7 @@ OperationCount count_of(const KernelKey& key, formula::Objective objective) {
 }  // namespace
 
 ir::Kernel compile(const KernelKey& key) {
-  if (key.radix < 2 || key.radix > 128)
+  if (key.radix < 2 || key.radix > (is_line(key) ? 768 : 128))
     throw Error(ErrorCode::unsupported,
                 fmt::format("kernel of radix {}: straight-line code is made for 2 to 128; longer "
                             "transforms are composed of kernels",

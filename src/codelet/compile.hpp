@@ -29,8 +29,17 @@ struct Dump {
 /// The kernel after every pass and, last, the emitted function.
 std::vector<Dump> dump_all(const KernelKey& key);
 
-/// One C++ file with the kernels of one instruction set, precision and radix.
-std::string emit_file(Isa isa, Precision precision, int radix, std::span<const KernelKey> keys);
+/// Kernels are emitted in files: one per instruction set, precision and radix; line kernels in
+/// files of their own, each up to some length.
+struct FileKind {
+  int radix;  ///< or the longest line
+  bool lines;
+  friend auto operator<=>(const FileKind&, const FileKind&) = default;
+};
+FileKind file_kind(const KernelKey& key);
+/// One such C++ file.
+std::string emit_file(Isa isa, Precision precision, const FileKind& kind,
+                      std::span<const KernelKey> keys);
 /// The C++ file that gathers the kernels of all emitted files.
 std::string emit_registry(std::span<const KernelKey> keys);
 

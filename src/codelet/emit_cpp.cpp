@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "codelet/emit_memory.hpp"
+#include "codelet/line.hpp"
 #include "codelet/registry.hpp"
 
 namespace weft::codelet::ir {
@@ -95,16 +96,28 @@ class Emitter {
     int position = 0;
     for (std::size_t v = 0; v < names_.size(); ++v) {
       const Operation& o = kernel_.operations[v];
-      if (o.op != Op::constant) continue;
-      if (o.constant == 0) {
+      if (o.op != Op::constant && o.op != Op::lane_constant) continue;
+      if (o.op == Op::constant && o.constant == 0) {
         names_[v] = "S::set(Real(0))";  // stored only, never multiplied
         continue;
       }
       names_[v] = fmt::format("S::load(constants + {} * S::lanes)", position++);
-      table += fmt::format("      WEFT_LANES({:.21g}L),\n", o.constant);
+      table += constant_lanes(o);
     }
     if (position > 0)
       line("  alignas(64) static Real constants[{} * S::lanes] = {{\n{}  }};", position, table);
+  }
+
+  std::string constant_lanes(const Operation& o) const {
+    if (o.op == Op::constant && !o.imaginary)
+      return fmt::format("      WEFT_LANES({:.21g}L),\n", o.constant);
+    std::string list = "     ";
+    for (int slot = 0; slot < lanes(key_.isa, key_.precision); ++slot) {
+      const long double alternating = slot % 2 == 0 ? -o.constant : o.constant;
+      list += fmt::format(" {:.21g}L,",
+                          o.op == Op::constant ? alternating : lane_constant(key_, o, slot));
+    }
+    return list + "\n";
   }
 
   void emit_step(const Step& step) {
@@ -126,7 +139,8 @@ class Emitter {
   void emit_compute(Value v) {
     const Operation& o = kernel_.operations[v];
     if (o.op == Op::twiddle) return emit_twiddle(v);
-    if (arity(o.op) > 1 && kernel_.operations[o.arguments[0]].op == Op::constant)
+    if (const Op first = kernel_.operations[o.arguments[0]].op;
+        arity(o.op) > 1 && (first == Op::constant || first == Op::lane_constant))
       line("    forget(constants);");
     names_[v] = fmt::format("t{}", next_name_++);
     const auto name = [&](int i) -> const std::string& { return names_[o.arguments[i]]; };
@@ -135,12 +149,27 @@ class Emitter {
       case Op::add: line("    const Vec {} = {} + {};", names_[v], name(0), name(1)); break;
       case Op::subtract: line("    const Vec {} = {} - {};", names_[v], name(0), name(1)); break;
       case Op::multiply: line("    const Vec {} = {} * {};", names_[v], name(0), name(1)); break;
+      case Op::swap: line("    const Vec {} = S::swap({});", names_[v], name(0)); break;
+      case Op::pair_low:
+      case Op::pair_high:
+      case Op::even:
+      case Op::odd:
+        line("    const Vec {} = S::{}({}, {});", names_[v], shuffle_name(o.op), name(0), name(1));
+        break;
       default: {
         const char* function = o.op == Op::fma ? "fma" : o.op == Op::fms ? "fms" : "fnma";
         line("    const Vec {} = S::{}({}, {}, {});", names_[v], function, name(0), name(1),
              name(2));
       }
     }
+  }
+  /// Registers of two lines are shuffled by halves; pairs of numbers are so anyway.
+  const char* shuffle_name(Op op) const {
+    if (op == Op::pair_low) return "pair_low";
+    if (op == Op::pair_high) return "pair_high";
+    const bool by_halves = line_shape(key_).lines == 2;
+    if (op == Op::even) return by_halves ? "even_of_halves" : "even";
+    return by_halves ? "odd_of_halves" : "odd";
   }
   void emit_twiddle(Value v) {
     const Operation& o = kernel_.operations[v];

@@ -5,12 +5,15 @@
 
 #include <utility>
 
+#include "codelet/line.hpp"
+
 namespace weft::codelet::ir {
 namespace {
 
 const char* function_of(Move move) {
   switch (move) {
-    case Move::part: return "";
+    case Move::part:
+    case Move::line: return "";
     case Move::unit: return "_unit";
     case Move::strided: return "_strided";
     case Move::tile: return "_tile";
@@ -57,8 +60,15 @@ std::string MemorySide::strides() const {
   return text;
 }
 
+/// Line kernels whose registers hold two lines.
+bool MemorySide::has_two_lines() const {
+  return side_.layout == Layout::line && line_shape(key_).lines == 2;
+}
+
 std::string MemorySide::bases() const {
   std::string text;
+  if (has_two_lines())
+    text += fmt::format("    {0} const {1}_other = {1} + a.{1}_lane;\n", type(), name_);
   if (!has_runtime_rows()) return text;
   for (const char* half : {"", "_high"}) {
     const bool is_high = *half != 0;
@@ -81,6 +91,11 @@ std::string MemorySide::bases() const {
 /// Where a row starts; `half` is "" or "_high".
 std::string MemorySide::address(int row, const char* half) const {
   const char* offset = *half != 0 ? " + S::lanes" : "";
+  if (side_.layout == Layout::line) {
+    const LineShape shape = line_shape(key_);
+    const int point = is_output() ? shape.output_point(row) : row * shape.width;
+    return fmt::format("{}{} + {}", name_, half, 2 * point);
+  }
   if (key_.indexed) return fmt::format("{0} + a.{0}_map[{1}]{2}", name_, row, offset);
   if (row == 0 && is_output()) return fmt::format("out{}_zero", half);
   return fmt::format("neighbour({0}{3}{1}, {0}_row, {2})", name_, row / 8 * 8, row % 8, half);
@@ -88,6 +103,7 @@ std::string MemorySide::address(int row, const char* half) const {
 
 std::string MemorySide::operands(const Group& group) const {
   const int row = group.first_row;
+  if (has_two_lines()) return address(row) + ", " + address(row, "_other");
   if (group.move == Move::part)
     return address(row, group.members.front().part == Part::im ? "_high" : "");
   if (group.move == Move::unit) return address(row) + ", " + address(row, "_high");
@@ -97,9 +113,13 @@ std::string MemorySide::operands(const Group& group) const {
   return fmt::format("lanes_at({}, {}_lane)", address(row), name_);
 }
 
+const char* MemorySide::function(const Group& group) const {
+  return has_two_lines() ? "_lines" : function_of(group.move);
+}
+
 std::string MemorySide::load(const Group& group) const {
   return fmt::format("    const {} {} = S::load{}({});\n", type_of(group), variable(group),
-                     function_of(group.move), operands(group));
+                     function(group), operands(group));
 }
 
 std::string MemorySide::store(const Group& group, std::span<const std::string> values) const {
@@ -109,7 +129,7 @@ std::string MemorySide::store(const Group& group, std::span<const std::string> v
   if (group.members.size() == 4)
     list =
         fmt::format("{{{{{{{}, {}}}, {{{}, {}}}}}}}", values[0], values[1], values[2], values[3]);
-  return fmt::format("    S::store{}({}, {});\n", function_of(group.move), operands(group), list);
+  return fmt::format("    S::store{}({}, {});\n", function(group), operands(group), list);
 }
 
 std::string MemorySide::member_name(const Group& group, int index) {

@@ -27,8 +27,12 @@ class MemorySide {
   static std::string member_name(const Group& group, int index);
 
  private:
-  bool has_runtime_rows() const { return side_.layout != Layout::tile && !key_.indexed; }
+  bool has_runtime_rows() const {
+    return side_.layout != Layout::tile && side_.layout != Layout::line && !key_.indexed;
+  }
   bool has_two_halves() const;
+  bool has_two_lines() const;
+  const char* function(const Group& group) const;
   bool is_output() const { return name_ == "out"; }
   const char* type() const { return is_output() ? "Real*" : "const Real*"; }
   std::string address(int row, const char* half = "") const;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "codelet/graph.hpp"
+#include "codelet/line.hpp"
 #include "codelet/passes.hpp"
 
 namespace weft::codelet::ir {
@@ -43,6 +44,17 @@ class Fusion {
         const Scaled x = renamed_[o.arguments[0]];
         if (x.factor != 1) return {-x.factor, x.value};
         return {1, graph_.exactly({.op = Op::negate, .arguments = {x.value, -1, -1}})};
+      }
+      case Op::times_i: {
+        const Scaled x = renamed_[o.arguments[0]];
+        return {x.factor, graph_.exactly({.op = Op::times_i, .arguments = {x.value, -1, -1}})};
+      }
+      case Op::pair_low:
+      case Op::pair_high:
+      case Op::even:
+      case Op::odd: {
+        const Value a = plain(renamed_[o.arguments[0]]), b = plain(renamed_[o.arguments[1]]);
+        return {1, graph_.exactly({.op = o.op, .arguments = {a, b, -1}})};
       }
       case Op::multiply: return product(o);
       case Op::add: return sum(o, 1);
@@ -92,7 +104,7 @@ class Fusion {
   Value plain_sum(const Operation& o, Value x, Value y, int sign) {
     const auto fusible = [&](int i) {
       const Operation& argument = kernel_.operations[o.arguments[i]];
-      return argument.op == Op::multiply && uses_[o.arguments[i]] == 1;
+      return argument.op == Op::multiply && (uses_[o.arguments[i]] == 1 || is_line(kernel_.key));
     };
     if (fusible(0)) {
       const Operation p = graph_.operation(x);

@@ -14,9 +14,13 @@ long double snapped(long double value) {
 
 }  // namespace
 
+Graph::Key Graph::key_of(const Operation& o) {
+  const auto& [a, b, c] = o.arguments;
+  return {o.op, o.row, o.part, o.constant, o.imaginary, a, b, c};
+}
+
 Value Graph::find(const Operation& o) const {
-  const auto it = known_.find(
-      {o.op, o.row, o.part, o.constant, o.arguments[0], o.arguments[1], o.arguments[2]});
+  const auto it = known_.find(key_of(o));
   return it == known_.end() ? -1 : it->second;
 }
 
@@ -24,7 +28,7 @@ Value Graph::exactly(const Operation& o) {
   if (const Value known = find(o); known >= 0) return known;
   const auto value = static_cast<Value>(operations_.size());
   operations_.push_back(o);
-  known_[{o.op, o.row, o.part, o.constant, o.arguments[0], o.arguments[1], o.arguments[2]}] = value;
+  known_[key_of(o)] = value;
   return value;
 }
 
@@ -65,6 +69,8 @@ Value Graph::add(Value a, Value b) {
   if (x.op == Op::negate && y.op == Op::negate) return negate(add(x.arguments[0], y.arguments[0]));
   if (y.op == Op::negate) return subtract(a, y.arguments[0]);
   if (x.op == Op::negate) return subtract(b, x.arguments[0]);
+  if (x.op == Op::times_i && y.op == Op::times_i)
+    return times_i(add(x.arguments[0], y.arguments[0]));
   // c x + c y = c (x + y): an eighth root of unity costs two multiplications, not four.
   if (x.op == Op::multiply && y.op == Op::multiply && x.arguments[0] == y.arguments[0])
     return multiply(x.arguments[0], add(x.arguments[1], y.arguments[1]));
@@ -79,6 +85,8 @@ Value Graph::subtract(Value a, Value b) {
   if (is_constant(a, 0)) return negate(b);
   if (y.op == Op::negate) return add(a, y.arguments[0]);
   if (x.op == Op::negate) return negate(add(x.arguments[0], b));
+  if (x.op == Op::times_i && y.op == Op::times_i)
+    return times_i(subtract(x.arguments[0], y.arguments[0]));
   if (x.op == Op::multiply && y.op == Op::multiply && x.arguments[0] == y.arguments[0])
     return multiply(x.arguments[0], subtract(x.arguments[1], y.arguments[1]));
   const Operation reversed{.op = Op::subtract, .arguments = {b, a, -1}};
@@ -98,6 +106,16 @@ Value Graph::multiply(Value a, Value b) {
   return exactly({.op = Op::multiply, .arguments = {a, b, -1}});
 }
 
+Value Graph::times_i(Value a) {
+  const Operation x = operations_[a];
+  if (is_constant(a, 0)) return a;
+  if (x.op == Op::negate) return negate(times_i(x.arguments[0]));
+  if (x.op == Op::times_i) return negate(x.arguments[0]);
+  if (x.op == Op::multiply && operations_[x.arguments[0]].op == Op::constant)
+    return multiply(x.arguments[0], times_i(x.arguments[1]));
+  return exactly({.op = Op::times_i, .arguments = {a, -1, -1}});
+}
+
 Value rebuild(Graph& graph, const Operation& o, const std::vector<Value>& renamed) {
   const auto argument = [&](int i) { return renamed[o.arguments[i]]; };
   switch (o.op) {
@@ -106,6 +124,7 @@ Value rebuild(Graph& graph, const Operation& o, const std::vector<Value>& rename
     case Op::add: return graph.add(argument(0), argument(1));
     case Op::subtract: return graph.subtract(argument(0), argument(1));
     case Op::multiply: return graph.multiply(argument(0), argument(1));
+    case Op::times_i: return graph.times_i(argument(0));
     default: break;
   }
   Operation copy = o;

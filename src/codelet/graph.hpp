@@ -24,6 +24,7 @@ class Graph {
   Value add(Value a, Value b);
   Value subtract(Value a, Value b);
   Value multiply(Value a, Value b);
+  Value times_i(Value a);
   /// The operation as it is, without algebra; still shared with an equal one.
   Value exactly(const Operation& operation);
 
@@ -32,7 +33,8 @@ class Graph {
   std::vector<Operation> take() && { return std::move(operations_); }
 
  private:
-  using Key = std::tuple<Op, int, Part, long double, Value, Value, Value>;
+  using Key = std::tuple<Op, int, Part, long double, bool, Value, Value, Value>;
+  static Key key_of(const Operation& operation);
   Value find(const Operation& operation) const;  // -1 when there is none
 
   std::vector<Operation> operations_;

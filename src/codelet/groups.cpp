@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelet/groups.hpp"
 
+#include "codelet/line.hpp"
+
 namespace weft::codelet::ir {
 namespace {
 
@@ -38,6 +40,7 @@ std::vector<Group> groups_of(const Side& side, bool uses_tiles) {
   Move move = Move::part;
   if (side.layout == Layout::unit) move = side.is_real ? Move::real_unit : Move::unit;
   if (side.layout == Layout::strided) move = side.is_real ? Move::real_strided : Move::strided;
+  if (side.layout == Layout::line) move = Move::line;
   const int size = side.is_real ? side.rows : 2 * side.rows, count = singly ? 1 : 2;
   std::vector<Group> groups;
   for (int next = 0; next < size; next += count) groups.push_back(group(side, move, next, count));
@@ -47,12 +50,17 @@ std::vector<Group> groups_of(const Side& side, bool uses_tiles) {
 }  // namespace
 
 Side input_side(const KernelKey& key) {
+  if (is_line(key)) return {Layout::line, true, line_shape(key).registers};
   const bool halved = key.transform == KernelTransform::real_backward;
   return {key.in, key.transform == KernelTransform::real_forward,
           halved ? key.radix / 2 + 1 : key.radix};
 }
 
 Side output_side(const KernelKey& key) {
+  if (is_line(key)) {
+    const LineShape shape = line_shape(key);
+    return {Layout::line, true, shape.blocks * shape.width};
+  }
   const bool halved = key.transform == KernelTransform::real_forward;
   return {key.out, key.transform == KernelTransform::real_backward,
           halved ? key.radix / 2 + 1 : key.radix};

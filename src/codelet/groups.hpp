@@ -17,6 +17,7 @@ enum class Move {
   tile,          ///< two complex rows, adjacent within each lane
   real_unit,     ///< one real row of adjacent lanes
   real_strided,  ///< one real row of lanes at a stride
+  line,          ///< one register of adjacent complex numbers
 };
 
 struct Member {
@@ -34,7 +35,8 @@ struct Group {
 /// A side of the kernel: what lies in memory there.
 struct Side {
   Layout layout;
-  bool is_real;  ///< one real per row and lane instead of a complex number
+  bool is_real;  ///< one real per row and lane instead of a complex number; so are registers of a
+                 ///< line
   int rows;
 };
 

@@ -10,8 +10,15 @@ int arity(Op op) {
     case Op::load:
     case Op::twiddle:
     case Op::scale:
+    case Op::lane_constant:
     case Op::constant: return 0;
+    case Op::times_i:
+    case Op::swap:
     case Op::negate: return 1;
+    case Op::pair_low:
+    case Op::pair_high:
+    case Op::even:
+    case Op::odd:
     case Op::add:
     case Op::subtract:
     case Op::multiply: return 2;
@@ -22,7 +29,14 @@ int arity(Op op) {
   return 0;
 }
 
-bool is_memory_operand(Op op) { return op == Op::twiddle || op == Op::scale || op == Op::constant; }
+bool is_memory_operand(Op op) {
+  return op == Op::lane_constant || op == Op::scale || op == Op::constant;
+}
+
+bool is_shuffle(Op op) {
+  return op == Op::swap || op == Op::pair_low || op == Op::pair_high || op == Op::even ||
+         op == Op::odd;
+}
 
 OperationCount count(const Kernel& kernel) {
   OperationCount result;

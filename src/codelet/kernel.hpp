@@ -25,6 +25,14 @@ enum class Op {
   fma,       ///< a * b + c
   fms,       ///< a * b - c
   fnma,      ///< c - a * b
+  // Line kernels only, whose registers hold adjacent complex numbers of one transform (line.hpp).
+  lane_constant,  ///< a constant per complex number: part of the factor of register `row`
+  times_i,        ///< i a; rotate.cpp leaves none
+  swap,           ///< real and imaginary parts of a exchanged
+  pair_low,       ///< of every two adjacent numbers the first one, a and b in turn
+  pair_high,      ///< and the second one
+  even,           ///< the even pieces of 128 bits of a, then those of b; of two lines by halves
+  odd,            ///< and the odd ones
 };
 
 using Value = int;  ///< index of the operation that produces it
@@ -34,6 +42,7 @@ struct Operation {
   int row = 0;
   Part part = Part::re;
   long double constant = 0;
+  bool imaginary = false;  ///< of a constant: (-c, c, -c, c, ...), which times swap(x) is c i x
   std::array<Value, 3> arguments{-1, -1, -1};
 
   friend bool operator==(const Operation&, const Operation&) = default;
@@ -43,6 +52,7 @@ struct Operation {
 int arity(Op op);
 /// Values that come from memory whenever they are wanted: no register need hold them.
 bool is_memory_operand(Op op);
+bool is_shuffle(Op op);
 
 /// One stored real per lane.
 struct Output {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Formula to arithmetic: the formula is applied to a vector of symbols. Each complex value is a
 // pair of reals, a permutation only renames, and what costs nothing (factors 1, i, -1) is left to
-// simplify.cpp.
+// simplify.cpp. In line kernels a complex value is one register of interleaved numbers instead.
 #include <utility>
 #include <vector>
 
 #include "base/roots.hpp"
+#include "codelet/line.hpp"
 #include "codelet/passes.hpp"
+#include "codelet/registry.hpp"
 #include "weft/error.hpp"
 
 namespace weft::codelet::ir {
@@ -14,13 +16,16 @@ namespace {
 
 using formula::Formula;
 
+/// Line kernels have both parts in `re`.
 struct ComplexValue {
-  Value re, im;
+  Value re, im = -1;
 };
 using Signal = std::vector<ComplexValue>;
 
 class Lowering {
  public:
+  explicit Lowering(const KernelKey& key) : key_(key), interleaved_(is_line(key)) {}
+
   Value append(const Operation& operation) {
     operations_.push_back(operation);
     return static_cast<Value>(operations_.size()) - 1;
@@ -29,6 +34,7 @@ class Lowering {
   Value constant(long double value) { return append({.op = Op::constant, .constant = value}); }
 
   ComplexValue sum(ComplexValue x, ComplexValue y) {
+    if (interleaved_) return {binary(Op::add, x.re, y.re)};
     return {binary(Op::add, x.re, y.re), binary(Op::add, x.im, y.im)};
   }
   ComplexValue product(ComplexValue w, ComplexValue x) {
@@ -40,10 +46,20 @@ class Lowering {
   }
   ComplexValue scaled(formula::Complex factor, ComplexValue x) {
     if (factor == formula::Complex(1)) return x;
+    if (interleaved_)  // backward: every constant conjugated
+      return rotated(constant(factor.real()),
+                     constant(key_.backward ? -factor.imag() : factor.imag()), x);
     return product({constant(factor.real()), constant(factor.imag())}, x);
+  }
+  /// cos x + sin i x.
+  ComplexValue rotated(Value cosine, Value sine, ComplexValue x) {
+    const Value turned = append({.op = Op::times_i, .arguments = {x.re, -1, -1}});
+    return {
+        binary(Op::add, binary(Op::multiply, cosine, x.re), binary(Op::multiply, sine, turned))};
   }
   ComplexValue times_scale(ComplexValue x) {
     const Value scale = append({.op = Op::scale});
+    if (interleaved_) return {binary(Op::multiply, scale, x.re)};
     return {binary(Op::multiply, scale, x.re), binary(Op::multiply, scale, x.im)};
   }
   ComplexValue load(int row) {
@@ -88,7 +104,51 @@ class Lowering {
   }
   std::vector<Operation> take() && { return std::move(operations_); }
 
+  /// A whole line kernel: see line.hpp.
+  void run_line(const LineParts& parts, Kernel& kernel) {
+    const LineShape shape = line_shape(key_);
+    const int v = shape.width;
+    Signal x;
+    for (int i = 0; i < shape.registers; ++i) x.push_back({load(i, Part::re)});
+    x = apply(parts.first, x);
+    for (int block = 0; block < shape.blocks; ++block) {
+      const auto first = x.begin() + shape.start(block);
+      Signal residues = transposed(Signal(first, first + v));
+      for (int r = 1; r < v; ++r) residues[r] = times_lane_factors(block * v + r, residues[r]);
+      const Signal y = apply(parts.second, residues);
+      for (int k = 0; k < v; ++k) {
+        const ComplexValue value = key_.scaled ? times_scale(y[k]) : y[k];
+        kernel.outputs.push_back({block * v + k, Part::re, value.re});
+      }
+    }
+  }
+
  private:
+  /// v registers of v numbers: every stage gathers the numbers whose place has one more bit equal.
+  Signal transposed(Signal x) {
+    const int v = static_cast<int>(x.size());
+    const bool has_pairs = key_.precision == Precision::f32;  // two numbers in 128 bits
+    for (int stage = 1; stage < v; stage *= 2) {
+      const bool pairs = stage == 1 && has_pairs;
+      Signal y(x.size());
+      for (int i = 0; i < v / 2; ++i) {
+        const Value a = x[2 * i].re, b = x[2 * i + 1].re;
+        y[i] = {binary(pairs ? Op::pair_low : Op::even, a, b)};
+        y[i + v / 2] = {binary(pairs ? Op::pair_high : Op::odd, a, b)};
+      }
+      x = std::move(y);
+    }
+    return x;
+  }
+
+  ComplexValue times_lane_factors(int row, ComplexValue x) {
+    const Value re = append({.op = Op::lane_constant, .row = row, .part = Part::re});
+    const Value im = append({.op = Op::lane_constant, .row = row, .part = Part::im});
+    if (!has_tangent_form(key_, row)) return rotated(re, im, x);
+    const Value turned = append({.op = Op::times_i, .arguments = {x.re, -1, -1}});
+    return {binary(Op::multiply, re, binary(Op::add, x.re, binary(Op::multiply, im, turned)))};
+  }
+
   Value load(int row, Part part) { return append({.op = Op::load, .row = row, .part = part}); }
 
   /// Backward is forward with real and imaginary parts exchanged on both sides.
@@ -219,16 +279,20 @@ class Lowering {
     return y;
   }
 
+  KernelKey key_;
+  bool interleaved_;
   std::vector<Operation> operations_;
 };
 
 }  // namespace
 
 Kernel lower(const KernelKey& key, const Formula& formula) {
-  Lowering lowering;
-  const Signal y = lowering.apply(formula, lowering.inputs(key));
+  Lowering lowering(key);
   Kernel kernel{.key = key, .operations = {}, .outputs = {}, .steps = {}};
-  lowering.store(y, kernel);
+  if (is_line(key))
+    lowering.run_line(parts_of_line(key, formula), kernel);
+  else
+    lowering.store(lowering.apply(formula, lowering.inputs(key)), kernel);
   kernel.operations = std::move(lowering).take();
   return kernel;
 }

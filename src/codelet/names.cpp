@@ -15,7 +15,7 @@ const char* to_string(Precision precision) {
 }
 
 const char* to_string(Layout layout) {
-  constexpr const char* names[] = {"unit", "strided", "tile", "planar"};
+  constexpr const char* names[] = {"unit", "strided", "tile", "planar", "line"};
   return names[static_cast<int>(layout)];
 }
 

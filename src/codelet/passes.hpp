@@ -22,6 +22,8 @@ Kernel simplify(Kernel kernel);
 Kernel absorb_negations(Kernel kernel);
 /// Multiply-adds, on instruction sets that have them.
 Kernel fuse_fma(Kernel kernel);
+/// Factors i of line kernels.
+Kernel rotate(Kernel kernel);
 /// An order that keeps few values alive.
 Kernel schedule(Kernel kernel);
 /// Instructions of a kernel that is not scheduled yet, roughly: operations, spills and reloads.

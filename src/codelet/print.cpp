@@ -16,7 +16,8 @@ std::string name(const Kernel& kernel, Value v) {
     case Op::load: return fmt::format("x{}.{}", o.row, part);
     case Op::twiddle: return fmt::format("w{}.{}", o.row, part);
     case Op::scale: return "scale";
-    case Op::constant: return fmt::format("{:.17g}", o.constant);
+    case Op::constant: return fmt::format("{:.17g}{}", o.constant, o.imaginary ? "i" : "");
+    case Op::lane_constant: return fmt::format("f{}.{}{}", o.row, part, o.imaginary ? "i" : "");
     default: return fmt::format("v{}", v);
   }
 }
@@ -32,6 +33,12 @@ std::string expression(const Kernel& kernel, Value v) {
     case Op::fma: return argument(0) + " * " + argument(1) + " + " + argument(2);
     case Op::fms: return argument(0) + " * " + argument(1) + " - " + argument(2);
     case Op::fnma: return argument(2) + " - " + argument(0) + " * " + argument(1);
+    case Op::times_i: return "i * " + argument(0);
+    case Op::swap: return "swap " + argument(0);
+    case Op::pair_low: return "pair_low " + argument(0) + " " + argument(1);
+    case Op::pair_high: return "pair_high " + argument(0) + " " + argument(1);
+    case Op::even: return "even " + argument(0) + " " + argument(1);
+    case Op::odd: return "odd " + argument(0) + " " + argument(1);
     default: return name(kernel, v);
   }
 }

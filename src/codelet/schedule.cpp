@@ -78,7 +78,9 @@ int instructions(const Kernel& kernel) {
   const std::vector<Task> tasks = tasks_of(kernel);
   const std::vector<Allocation> found = candidates(kernel, tasks, few_trials);
   const Allocation& best = *std::ranges::min_element(found, {}, traffic);
-  return count(kernel).total() + best.spills + best.reloads / 2;
+  const auto shuffles =
+      std::ranges::count_if(kernel.operations, [](const Operation& o) { return is_shuffle(o.op); });
+  return count(kernel).total() + static_cast<int>(shuffles) + best.spills + best.reloads / 2;
 }
 
 Kernel schedule(Kernel kernel) {

@@ -129,6 +129,10 @@ class Simulation {
     }
     int at = 0;
     for (int i = 0; i < arity(o.op); ++i) at = std::max(at, ready_[o.arguments[i]]);
+    if (is_shuffle(o.op)) {
+      ready_[v] = core_.execute(shuffle_unit, at);
+      return;
+    }
     const bool adds = o.op == Op::add || o.op == Op::subtract || o.op == Op::negate;
     ready_[v] = core_.execute(adds ? add_unit : multiply_unit, at);
   }

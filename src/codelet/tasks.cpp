@@ -33,11 +33,10 @@ std::vector<Task> tasks_of(const Kernel& kernel) {
   }
   for (Value v = 0; v < static_cast<Value>(kernel.operations.size()); ++v) {
     const Operation& o = kernel.operations[v];
-    if (o.op == Op::load || o.op == Op::constant || o.op == Op::scale) continue;
+    if (o.op == Op::load || is_memory_operand(o.op)) continue;
     Task task{{Step::Kind::compute, v}, {}, {v}};
     for (int i = 0; i < arity(o.op); ++i)
-      if (const Op argument = kernel.operations[o.arguments[i]].op;
-          argument != Op::constant && argument != Op::scale)
+      if (!is_memory_operand(kernel.operations[o.arguments[i]].op))
         add_once(task.reads, o.arguments[i]);
     tasks.push_back(std::move(task));
   }

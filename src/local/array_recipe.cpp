@@ -57,6 +57,8 @@ bool is_buildable(const AxisRecipe& recipe, Precision precision) {
   const Index lanes = codelet::lanes(recipe.isa, precision);
   const bool is_matrix =
       recipe.type == AxisRecipe::Type::four_step || recipe.type == AxisRecipe::Type::large;
+  if (recipe.type == AxisRecipe::Type::lines && line_kernel(recipe, precision) == nullptr)
+    return false;
   if (is_matrix && (recipe.lane[0].n < lanes || recipe.lane[1].n < lanes)) return false;
   if (recipe.type == AxisRecipe::Type::four_step && recipe.lane[1].radices.size() != 1)
     return false;
@@ -77,6 +79,12 @@ bool fits(const ArrayRecipe& recipe, const ArrayProblem& problem) {
       if (i >= recipe.axes.size() || recipe.axes[i].n != task.problem.complex_length())
         return false;
       if (!is_buildable(recipe.axes[i], arithmetic(problem.precision))) return false;
+      if (recipe.axes[i].type == AxisRecipe::Type::lines &&
+          !admits_lines(recipe.axes[i], task.problem, arithmetic(problem.precision)))
+        return false;
+      if (recipe.axes[i].type == AxisRecipe::Type::real_kernel &&
+          !admits_real_kernel(recipe.axes[i].isa, task.problem, arithmetic(problem.precision)))
+        return false;
       ++i;
     }
   return i == recipe.axes.size();

@@ -35,6 +35,13 @@ struct AxisProblem {
   friend bool operator==(const AxisProblem&, const AxisProblem&) = default;
 };
 
+/// Can the problem be done by lines, each by one kernel? Complex rows must be contiguous; real and
+/// binary16 rows are brought into a line first.
+bool admits_lines(const AxisRecipe& lines, const AxisProblem& problem, Precision precision);
+
+/// Is there a real kernel of the problem's whole length?
+bool admits_real_kernel(codelet::Isa isa, const AxisProblem& problem, Precision precision);
+
 /// Where an engine works: memory of its own task, and memory that the tasks of a phase share.
 template <class Real>
 struct Scratch {

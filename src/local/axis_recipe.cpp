@@ -2,7 +2,9 @@
 #include "local/axis_recipe.hpp"
 
 #include <charconv>
+#include <cmath>
 
+#include "codelet/line.hpp"
 #include "weft/error.hpp"
 
 namespace weft::local {
@@ -10,6 +12,12 @@ namespace weft::local {
 AxisRecipe axis_lanes(codelet::Isa isa, LaneRecipe lane, int groups, bool stream) {
   const Index n = lane.n;
   return {AxisRecipe::Type::lanes, isa, n, groups, stream, {std::move(lane)}, {}};
+}
+AxisRecipe axis_lines(codelet::Isa isa, Index n) {
+  return {AxisRecipe::Type::lines, isa, n, 1, false, {}, {}};
+}
+AxisRecipe axis_real_kernel(codelet::Isa isa, Index n) {
+  return {AxisRecipe::Type::real_kernel, isa, n, 1, false, {}, {}};
 }
 AxisRecipe axis_four_step(codelet::Isa isa, LaneRecipe columns, LaneRecipe rows) {
   const Index n = columns.n * rows.n;
@@ -34,6 +42,9 @@ std::string to_text(const AxisRecipe& recipe) {
       "," + std::to_string(recipe.groups) + (recipe.stream ? ",stream" : "") + ")";
   switch (recipe.type) {
     case AxisRecipe::Type::lanes: return isa + "lanes(" + to_text(recipe.lane[0]) + groups;
+    case AxisRecipe::Type::lines: return isa + "lines(" + std::to_string(recipe.n) + ")";
+    case AxisRecipe::Type::real_kernel:
+      return isa + "real_kernel(" + std::to_string(recipe.n) + ")";
     case AxisRecipe::Type::four_step:
       return isa + "four_step(" + to_text(recipe.lane[0]) + "," + to_text(recipe.lane[1]) + ")";
     case AxisRecipe::Type::large:
@@ -101,6 +112,13 @@ AxisRecipe parse_axis_recipe(std::string_view& text) {
     expect(text, ",");
     recipe = axis_lanes(isa, std::move(lane), parse_groups(text));
     recipe.stream = take(text, ",stream");
+  } else if (take(text, "lines(")) {
+    recipe = axis_lines(isa, parse_number(text));
+    if (line_kernel(recipe, Precision::f64) == nullptr &&
+        line_kernel(recipe, Precision::f32) == nullptr)
+      bad_text(text);
+  } else if (take(text, "real_kernel(")) {
+    recipe = axis_real_kernel(isa, parse_number(text));
   } else if (take(text, "four_step(")) {
     LaneRecipe columns = parse_lane_recipe(text);
     expect(text, ",");
@@ -119,9 +137,35 @@ AxisRecipe parse_axis_recipe(std::string_view& text) {
   return recipe;
 }
 
+const codelet::Kernel* line_kernel(const AxisRecipe& recipe, Precision precision) {
+  if (recipe.n > 4096) return nullptr;
+  return codelet::find_kernel({.isa = recipe.isa,
+                               .precision = precision,
+                               .radix = static_cast<int>(recipe.n),
+                               .in = codelet::Layout::line,
+                               .out = codelet::Layout::line});
+}
+
+namespace {
+
+/// Operations of the kernel on all lanes of its registers.
+double line_flops(const AxisRecipe& recipe) {
+  for (Precision precision : {Precision::f64, Precision::f32})
+    if (const codelet::Kernel* kernel = line_kernel(recipe, precision)) {
+      const codelet::OperationCount& count = kernel->count;
+      return (count.additions + count.multiplications + 2.0 * count.fused) *
+             codelet::lanes(recipe.isa, precision) / codelet::line_shape(kernel->key).lines;
+    }
+  return 0;
+}
+
+}  // namespace
+
 double flops(const AxisRecipe& recipe) {
   const double n = static_cast<double>(recipe.n);
   switch (recipe.type) {
+    case AxisRecipe::Type::lines: return line_flops(recipe);
+    case AxisRecipe::Type::real_kernel: return 5 * n * std::log2(n + 1);
     case AxisRecipe::Type::lanes: return flops(recipe.lane[0]);
     case AxisRecipe::Type::four_step:
     case AxisRecipe::Type::large:
@@ -137,8 +181,7 @@ double flops(const AxisRecipe& recipe) {
 formula::Formula formula_of(const AxisRecipe& recipe) {
   using namespace formula;
   if (recipe.type == AxisRecipe::Type::lanes) return formula_of(recipe.lane[0]);
-  if (recipe.type == AxisRecipe::Type::rader || recipe.type == AxisRecipe::Type::bluestein)
-    return dft(recipe.n);
+  if (recipe.lane.empty()) return dft(recipe.n);
   // n = n1 n2: columns DFT(n1) x I(n2), twiddles, rows, transposition on the way out.
   const Index n1 = recipe.lane[0].n, n2 = recipe.lane[1].n;
   return compose({stride_permutation(recipe.n, n2),
@@ -167,6 +210,11 @@ std::string tree_of(const AxisRecipe& recipe, int indent) {
       return pad + radix_words(recipe.lane[0]) + ", neighbouring transforms side by side (" + isa +
              (recipe.groups > 1 ? ", " + std::to_string(recipe.groups) + " registers wide" : "") +
              (recipe.stream ? ", stored past the caches" : "") + ")\n";
+    case AxisRecipe::Type::lines:
+      return pad + "DFT(" + std::to_string(recipe.n) +
+             ") as one kernel, vectors within each contiguous line (" + isa + ")\n";
+    case AxisRecipe::Type::real_kernel:
+      return pad + "one real kernel, neighbouring transforms side by side (" + isa + ")\n";
     case AxisRecipe::Type::four_step:
     case AxisRecipe::Type::large: {
       const bool large = recipe.type == AxisRecipe::Type::large;

@@ -14,7 +14,9 @@ namespace weft::local {
 
 struct AxisRecipe {
   enum class Type {
-    lanes,      ///< V neighbouring transforms side by side, lane[0] of length n
+    lanes,        ///< V neighbouring transforms side by side, lane[0] of length n
+    lines,        ///< one contiguous transform after another, vectors within it, by one kernel
+    real_kernel,  ///< V neighbouring real transforms side by side, by one real kernel
     four_step,  ///< one transform at a time, n = n1 n2 in cache: lanes over columns, then over rows
     large,      ///< the same beyond the cache, in two passes over memory
     rader,      ///< one transform at a time, prime n, by inner[0] of length n-1
@@ -32,16 +34,23 @@ struct AxisRecipe {
 };
 
 AxisRecipe axis_lanes(codelet::Isa isa, LaneRecipe lane, int groups = 1, bool stream = false);
+AxisRecipe axis_lines(codelet::Isa isa, Index n);
+/// `n` is the length of the complex transform that other recipes would do the problem by.
+AxisRecipe axis_real_kernel(codelet::Isa isa, Index n);
 AxisRecipe axis_four_step(codelet::Isa isa, LaneRecipe columns, LaneRecipe rows);
 AxisRecipe axis_large(codelet::Isa isa, LaneRecipe columns, LaneRecipe rows, int groups,
                       bool stream = false);
 AxisRecipe axis_rader(Index n, AxisRecipe inner);
 AxisRecipe axis_bluestein(Index n, AxisRecipe inner);
 
-/// "avx2:lanes(8.16,4)", "avx2:lanes(8.16,4,stream)", "avx2:four_step(32,32)",
+/// "avx2:lanes(8.16,4)", "avx2:lanes(8.16,4,stream)", "avx2:lines(16)", "avx2:real_kernel(8)",
+/// "avx2:four_step(32,32)",
 /// "rader(65537,avx2:large(32.32,8.8,2))".
 std::string to_text(const AxisRecipe& recipe);
 AxisRecipe parse_axis_recipe(std::string_view& text);
+
+/// The plain forward kernel behind axis_lines(isa, n), or nullptr when none is built.
+const codelet::Kernel* line_kernel(const AxisRecipe& recipe, Precision precision);
 
 double flops(const AxisRecipe& recipe);  ///< per transform
 formula::Formula formula_of(const AxisRecipe& recipe);

@@ -197,6 +197,11 @@ struct Collector {
     }
   }
 
+  void add_lines(Index n) {
+    const AxisRecipe lines = axis_lines(isa, n);
+    if (admits_lines(lines, problem, precision)) list.push_back(lines);
+  }
+
   void add_four_step(Index n) {
     // The rows' kernel stores lanes that are neighbours.
     if (problem.kind == Kind::c2c && problem.out_row != 2) return;
@@ -282,6 +287,8 @@ std::vector<AxisRecipe> axis_candidates(const AxisProblem& problem, Precision pr
     }
     const bool few = transforms * 4 < collector.lanes() && n > 4096;
     if (!few || n < 1024) collector.add_lanes(n);
+    collector.add_lines(n);
+    if (admits_real_kernel(isa, problem, precision)) list.push_back(axis_real_kernel(isa, n));
     collector.add_four_step(n);
     collector.add_large(n);
     collector.add_convolutions(n);

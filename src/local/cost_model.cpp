@@ -6,6 +6,7 @@
 
 #include "base/index.hpp"
 #include "base/machine.hpp"
+#include "codelet/line.hpp"
 
 namespace weft::local {
 
@@ -96,12 +97,29 @@ double axis_ns(const AxisRecipe& recipe, const AxisProblem& problem, Precision p
           problem.loops.empty() ? 1 : static_cast<double>(problem.loops.back().count);
       const double groups = std::ceil(count / lanes), outer = transforms / count;
       // Lanes that are not neighbours cost more shuffles; a partly filled group costs two moves.
-      const bool unit = !problem.loops.empty() && problem.loops.back().in == 2;
+      const bool unit = !problem.loops.empty() && problem.loops.back().in <= 2;
       const double shuffles = (unit ? 1.0 : 2.0) * n + (count < lanes ? 6 * n : 0);
       const double calls = groups / recipe.groups;
       cycles = outer * (groups * (lane_cycles(recipe.lane[0], recipe.isa, precision) + shuffles) +
                         20 * calls);
-      if (problem.kind != Kind::c2c) cycles += outer * groups * 12 * n;
+      // Real lanes go through scratch twice more, number by number where they are not neighbours.
+      if (problem.kind != Kind::c2c) cycles += outer * groups * (unit ? 12 : 50) * n;
+      break;
+    }
+    case AxisRecipe::Type::lines: {
+      const codelet::Kernel* kernel = line_kernel(recipe, precision);
+      const int lines = codelet::line_shape(kernel->key).lines;
+      // Registers are loaded and stored once, and every third instruction is a shuffle.
+      cycles = transforms * (6.0 + 0.45 * kernel->count.total()) / lines;
+      cycles += transforms * 1.5 * n * 2 / lanes;
+      break;
+    }
+    case AxisRecipe::Type::real_kernel: {
+      const double count =
+          problem.loops.empty() ? 1 : static_cast<double>(problem.loops.back().count);
+      const double whole = std::floor(count / lanes), single = count - whole * lanes;
+      const double kernel = 0.5 * kernel_cycles(static_cast<int>(problem.n), recipe.isa, false);
+      cycles = transforms / count * (20 + (whole + single) * (kernel + 1.5 * n));
       break;
     }
     case AxisRecipe::Type::four_step:
@@ -129,7 +147,8 @@ double axis_ns(const AxisRecipe& recipe, const AxisProblem& problem, Precision p
       break;
     }
   }
-  if (recipe.type != AxisRecipe::Type::lanes && problem.kind != Kind::c2c)
+  if (recipe.type != AxisRecipe::Type::lanes && recipe.type != AxisRecipe::Type::real_kernel &&
+      problem.kind != Kind::c2c)
     cycles += transforms * 2 * n;
   const double total_bytes = transforms * line_bytes * 2;
   const double ns = cycles / machine.gigahertz;

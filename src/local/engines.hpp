@@ -12,7 +12,13 @@ using EnginePtr = std::unique_ptr<AxisEngine<Real>>;
 template <class Real>
 EnginePtr<Real> make_lanes_engine(const AxisRecipe& recipe, const AxisProblem& problem);
 template <class Real>
+EnginePtr<Real> make_lines_engine(const AxisRecipe& recipe, const AxisProblem& problem);
+template <class Real>
 EnginePtr<Real> make_real_lanes_engine(const AxisRecipe& recipe, const AxisProblem& problem);
+template <class Real>
+EnginePtr<Real> make_real_kernel_engine(const AxisRecipe& recipe, const AxisProblem& problem);
+template <class Real>
+EnginePtr<Real> make_real_lines_engine(const AxisRecipe& recipe, const AxisProblem& problem);
 template <class Real>
 EnginePtr<Real> make_r2r_engine(const AxisRecipe& recipe, const AxisProblem& problem);
 template <class Real>

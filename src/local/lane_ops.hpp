@@ -30,6 +30,18 @@ struct TwiddleBlock {
   Index mask, n;
 };
 
+/// Real lines of n = 2h points are complex lines of h points and a step between them that pairs k
+/// and h-k. With e = a + conj(b), d = a - conj(b), where a and b are points k and h-k of the input,
+/// the output has half e + f d at k and conj(half e - f d) at h-k. mirror_tables.hpp makes f.
+template <class Real>
+struct MirrorLines {
+  Index h, count;
+  Index in_step, out_step;  ///< from line to line, in reals
+  const Real* factors;      ///< Re f twice per k = 0..h-1, then -Im f, Im f per k
+  Real half;
+  bool separates;  ///< spectrum (h+1 points) to line, as in c2r; else line to spectrum
+};
+
 template <class Real>
 struct LaneOps {
   /// dst row i = src row i * factors[i] * scale. `factors` holds a complex number per row and may
@@ -75,6 +87,8 @@ struct LaneOps {
                        Index out_row);
   /// As real_separate, X at in + k * in_row, z contiguous.
   void (*line_separate)(const Real* in, Index in_row, Index h, const Real* roots, Real* z);
+  /// Contiguous lines and spectra; `in` and `out` do not overlap.
+  void (*mirror_lines)(const Real* in, Real* out, const MirrorLines<Real>& work);
   /// `count` elements of `width` adjacent binary16 numbers, `stride` apart, to contiguous reals;
   /// back.
   void (*widen_line)(const Half* in, Index stride, Index width, Index count, Real* out);

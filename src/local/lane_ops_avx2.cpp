@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelet/abi.hpp"
-#include "codelet/simd/avx2.hpp"
+#include "codelet/simd/avx2_line.hpp"
 
 #define WEFT_ISA_NAMESPACE avx2
 namespace weft::local::avx2 {
@@ -8,6 +8,8 @@ namespace {
 constexpr codelet::Isa weft_isa = codelet::Isa::avx2;
 template <class Real>
 using Simd = codelet::simd::Avx2<Real>;
+template <class Real>
+using LineSimd = codelet::simd::Avx2Line<Real>;
 }  // namespace
 }  // namespace weft::local::avx2
 

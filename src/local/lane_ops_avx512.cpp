@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelet/abi.hpp"
-#include "codelet/simd/avx512.hpp"
+#include "codelet/simd/avx512_line.hpp"
 
 #define WEFT_ISA_NAMESPACE avx512
 namespace weft::local::avx512 {
@@ -8,6 +8,8 @@ namespace {
 constexpr codelet::Isa weft_isa = codelet::Isa::avx512;
 template <class Real>
 using Simd = codelet::simd::Avx512<Real>;
+template <class Real>
+using LineSimd = codelet::simd::Avx512Line<Real>;
 }  // namespace
 }  // namespace weft::local::avx512
 

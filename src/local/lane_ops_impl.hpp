@@ -12,6 +12,8 @@ namespace weft::local::WEFT_ISA_NAMESPACE {
 
 using codelet::Isa;
 
+#include "local/mirror_lines_impl.hpp"
+
 template <class Real>
 struct Ops {
   static constexpr Precision precision = sizeof(Real) == 8 ? Precision::f64 : Precision::f32;
@@ -399,6 +401,7 @@ struct Ops {
       .stream = &stream,
       .line_combine = &line_combine,
       .line_separate = &line_separate,
+      .mirror_lines = &Mirror<Real>::run,
       .widen_line = &widen_line,
       .narrow_line = &narrow_line,
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelet/abi.hpp"
-#include "codelet/simd/neon.hpp"
+#include "codelet/simd/neon_line.hpp"
 
 #define WEFT_ISA_NAMESPACE neon
 namespace weft::local::neon {
@@ -8,6 +8,8 @@ namespace {
 constexpr codelet::Isa weft_isa = codelet::Isa::neon;
 template <class Real>
 using Simd = codelet::simd::Neon<Real>;
+template <class Real>
+using LineSimd = codelet::simd::NeonLine<Real>;
 }  // namespace
 }  // namespace weft::local::neon
 

@@ -8,6 +8,8 @@ namespace {
 constexpr codelet::Isa weft_isa = codelet::Isa::scalar;
 template <class Real>
 using Simd = codelet::simd::Scalar<Real>;
+template <class Real>
+using LineSimd = codelet::simd::Scalar<Real>;
 }  // namespace
 }  // namespace weft::local::scalar
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Real transforms one line at a time. Even n: a complex line of half the length and one sweep that
 // combines (or separates) its mirror images. Odd n: a complex line of full length.
+#include <optional>
+
 #include "base/buffer.hpp"
 #include "base/index.hpp"
 #include "local/engines.hpp"
 #include "local/lane_ops.hpp"
+#include "local/mirror_tables.hpp"
 #include "local/twiddle_table.hpp"
 
 namespace weft::local {
@@ -22,8 +25,11 @@ class RealLineEngine final : public AxisEngine<Real> {
         length_(problem.complex_length()),
         inner_(make_axis_engine<Real>(recipe, inner_problem(), 1)),
         line_reals_(round_up(2 * (length_ + 1), 64)),
-        roots_(even_ ? length_ + 2 : 0) {
-    if (even_) {
+        mirror_(even_ && complex_row() == 2
+                    ? std::make_optional<MirrorTable<Real>>(problem.n, problem.kind, problem.scale)
+                    : std::nullopt),
+        roots_(even_ && !mirror_ ? length_ + 2 : 0) {
+    if (even_ && !mirror_) {
       const RootTable roots(problem.n);
       for (Index k = 0; 4 * k <= problem.n; ++k) {
         const auto w = roots(k);
@@ -51,6 +57,9 @@ class RealLineEngine final : public AxisEngine<Real> {
   }
 
  private:
+  Index complex_row() const {
+    return problem_.kind == Kind::r2c ? problem_.out_row : problem_.in_row;
+  }
   AxisProblem inner_problem() const {
     return {.n = length_,
             .in_row = 2,
@@ -75,6 +84,7 @@ class RealLineEngine final : public AxisEngine<Real> {
       }
     }
     inner_->run_all(line, b, inner);
+    if (mirror_) return ops_.mirror_lines(b, out, mirror_->work(1, 0, 0));
     if (even_)
       return ops_.line_combine(b, length_, roots_.data(), problem_.scale, out, problem_.out_row);
     const Real scale = static_cast<Real>(problem_.scale);
@@ -86,7 +96,9 @@ class RealLineEngine final : public AxisEngine<Real> {
 
   void backward(const Real* in, Real* out, Real* a, Real* b, const Scratch<Real>& inner) const {
     const Index n = problem_.n, row = problem_.out_row;
-    if (even_) {
+    if (mirror_) {
+      ops_.mirror_lines(in, a, mirror_->work(1, 0, 0));
+    } else if (even_) {
       ops_.line_separate(in, problem_.in_row, length_, roots_.data(), a);
     } else {
       a[0] = in[0];
@@ -109,7 +121,8 @@ class RealLineEngine final : public AxisEngine<Real> {
   Index length_;
   EnginePtr<Real> inner_;
   Index line_reals_;
-  Buffer<Real> roots_;
+  std::optional<MirrorTable<Real>> mirror_;  // contiguous spectra
+  Buffer<Real> roots_;                       // others
 };
 
 /// binary16 lines through a line of f32.

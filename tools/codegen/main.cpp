@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The generator as the build runs it:
-//   weft_codegen --isa avx2 --precision f64 --folder DIR    one file per radix
+//   weft_codegen --isa avx2 --precision f64 --folder DIR    one file per radix or line
 //   weft_codegen --registry scalar,avx2 --output FILE       the table of all kernels
 //   weft_codegen --table                                    operation counts, for docs/codelets.md
 // Files whose text has not changed are left alone, so that nothing is compiled in vain.
@@ -49,12 +49,15 @@ void write(const std::filesystem::path& path, const std::string& text) {
 }
 
 void write_kernels(Isa isa, Precision precision, const std::filesystem::path& folder) {
-  std::map<int, std::vector<KernelKey>> by_radix;
+  std::map<FileKind, std::vector<KernelKey>> files;
+  if (isa != Isa::scalar)
+    for (int longest : catalogue_line_files()) files[{longest, true}];  // some have no kernels
   for (const KernelKey& key : catalogue(isa))
-    if (key.precision == precision) by_radix[key.radix].push_back(key);
-  for (const auto& [radix, keys] : by_radix)
-    write(folder / fmt::format("{}_{}_radix{}.cpp", to_string(isa), to_string(precision), radix),
-          emit_file(isa, precision, radix, keys));
+    if (key.precision == precision) files[file_kind(key)].push_back(key);
+  for (const auto& [kind, keys] : files)
+    write(folder / fmt::format("{}_{}_{}{}.cpp", to_string(isa), to_string(precision),
+                               kind.lines ? "line" : "radix", kind.radix),
+          emit_file(isa, precision, kind, keys));
 }
 
 void write_registry(const std::string& isas, const std::filesystem::path& output) {

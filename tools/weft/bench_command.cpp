@@ -260,6 +260,7 @@ void add_bench_command(CLI::App& app) {
   CLI::App& bench = *app.add_subcommand("bench", "Measure weft against its peers");
   bench.require_subcommand(1);
   add_local(bench);
+  add_bench_mpi_command(bench);
 }
 
 }  // namespace weft::tool

@@ -52,7 +52,7 @@ KernelKey key_of(const Arguments& arguments) {
                                           {Isa::scalar, Isa::neon, Isa::avx2, Isa::avx512});
   key.precision = parse_precision(arguments.precision);
   using codelet::Layout;
-  const auto layouts = {Layout::unit, Layout::strided, Layout::tile, Layout::planar};
+  const auto layouts = {Layout::unit, Layout::strided, Layout::tile, Layout::planar, Layout::line};
   key.in = named(arguments.in, "layout", layouts);
   key.out = named(arguments.out, "layout", layouts);
   key.twiddle =

@@ -16,6 +16,7 @@ void add_fft_command(CLI::App& app);
 void add_plan_command(CLI::App& app);
 void add_explain_command(CLI::App& app);
 void add_tune_command(CLI::App& app);
+void add_trace_command(CLI::App& app);
 void add_info_command(CLI::App& app);
 void add_demo_command(CLI::App& app);
 void add_codegen_command(CLI::App& app);
@@ -24,6 +25,7 @@ void add_predict_command(CLI::App& app);
 void add_simulate_command(CLI::App& app);
 void add_sweep_command(CLI::App& app);
 void add_paper_command(CLI::App& app);
+void add_bench_mpi_command(CLI::App& bench);
 
 /// Where JSON goes: empty for nowhere, "-" for standard output, else a file.
 using JsonTarget = std::string;

@@ -9,6 +9,7 @@
 #include "commands.hpp"
 #include "fft_job.hpp"
 #include "file.hpp"
+#include "mpi/runtime.hpp"
 #include "problem.hpp"
 #include "text.hpp"
 
@@ -66,7 +67,9 @@ void run(Arguments& arguments) {
   if (arguments.quiet) request.progress = ShowProgress::never;
   load_wisdom({.no_wisdom = arguments.no_wisdom});
   install_cleanup_on_signals();
-  const FftReport report = run_fft(request);
+  const MpiRuntime* mpi = mpi_runtime();
+  const FftReport report = mpi != nullptr ? run_fft_on_ranks(request, *mpi) : run_fft(request);
+  if (rank_of_this_process() > 0) return;
   write_json(arguments.json, as_json(request, report));
   if (arguments.json != "-" && !arguments.quiet && request.output.rfind("/dev/", 0) != 0)
     print(request, report);
@@ -121,7 +124,8 @@ void add_fft_command(CLI::App& app) {
       "  weft fft field.npy spectrum.npy                   all axes, like numpy.fft.fftn\n"
       "  weft fft --real --axes -1 traces.npy spectra.npy  each row of a real array\n"
       "  weft fft --inverse --real --n 1001 s.npy x.npy    back to an odd length\n"
-      "  weft fft --r2r dct2 --norm ortho image.npy coefficients.npy");
+      "  weft fft --r2r dct2 --norm ortho image.npy coefficients.npy\n"
+      "  mpiexec -n 4 weft fft field.npy spectrum.npy      four ranks, each with its part");
   command.callback([arguments] { run(*arguments); });
 }
 

@@ -49,5 +49,8 @@ struct FftReport {
   double plan_s = 0, read_s = 0, transform_s = 0, write_s = 0;
 };
 FftReport run_fft(const FftRequest& request);
+class MpiRuntime;
+/// Collective: the same by all ranks together.
+FftReport run_fft_on_ranks(const FftRequest& request, const MpiRuntime& mpi);
 
 }  // namespace weft::tool

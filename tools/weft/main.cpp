@@ -9,14 +9,16 @@
 #include <string>
 
 #include "commands.hpp"
+#include "mpi/runtime.hpp"
 #include "weft/error.hpp"
 
 namespace weft::tool {
 
 namespace {
 
-/// One line on standard error, whatever the message holds.
+/// One line on standard error, whatever the message holds; of many ranks the first one speaks.
 void complain(std::string message) {
+  if (rank_of_this_process() > 0) return;
   std::ranges::replace(message, '\n', ' ');
   fmt::print(stderr, "weft: {}\n", message);
 }
@@ -30,11 +32,13 @@ void describe(CLI::App& app) {
       "  weft fft image.npy spectrum.npy      transform a NumPy file\n"
       "  weft explain 512x512x512             how weft would do it, and at what cost\n"
       "  weft bench local --rows in-cache     weft and FFTW side by side\n"
+      "  mpiexec -n 4 weft trace 256x256x256  many ranks, and a picture of what they did\n"
       "Every sub-command has --help with examples of its own, and --json.");
   add_fft_command(app);
   add_plan_command(app);
   add_explain_command(app);
   add_tune_command(app);
+  add_trace_command(app);
   add_bench_command(app);
   add_codegen_command(app);
   add_predict_command(app);
@@ -72,4 +76,8 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace weft::tool
 
-int main(int argc, char** argv) { return weft::tool::run(argc, argv); }
+int main(int argc, char** argv) {
+  const int exit_code = weft::tool::run(argc, argv);
+  weft::tool::finish_mpi(exit_code);
+  return exit_code;
+}

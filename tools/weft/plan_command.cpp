@@ -12,6 +12,8 @@
 #include "base/bandwidth.hpp"
 #include "base/machine.hpp"
 #include "commands.hpp"
+#include "mpi/explain_ranks.hpp"
+#include "mpi/runtime.hpp"
 #include "problem.hpp"
 #include "text.hpp"
 #include "timing.hpp"
@@ -24,6 +26,8 @@ struct Arguments {
   ProblemOptions problem;
   bool latex = false;
   bool measure = false;  // run it, do not only predict
+  std::string ranks;     // of a distributed transform
+  int ranks_per_node = 0;
   JsonTarget json;
 };
 
@@ -130,6 +134,13 @@ void print_indented(std::string_view text) {
 }
 
 void run_explain(const Arguments& arguments) {
+  if (!arguments.ranks.empty()) {
+    const RanksQuestion question{make_transform(arguments.shape, arguments.problem),
+                                 arguments.ranks, arguments.ranks_per_node, arguments.measure};
+    const nlohmann::json document = explain_ranks(question, arguments.json == "-");
+    if (rank_of_this_process() == 0) write_json(arguments.json, document);
+    return;
+  }
   const Explanation e = explain(arguments);
   write_json(arguments.json, as_json(e, arguments.problem));
   if (arguments.json == "-") return;
@@ -186,9 +197,16 @@ void add_explain_command(CLI::App& app) {
   CLI::App& command =
       add_command(app, "explain", "How a transform is done, and what it costs", *arguments);
   command.add_flag("--run", arguments->measure, "Run it as well, to compare with the prediction");
+  command.add_option("--ranks", arguments->ranks,
+                     "A distributed transform of bricks: a number of ranks, or a grid such as 2x4");
+  command
+      .add_option("--ranks-per-node", arguments->ranks_per_node,
+                  "With --ranks: how many share memory; all if left away")
+      ->check(CLI::PositiveNumber);
   command.footer(
       "Examples:\n"
       "  weft explain 512x512x512 --threads 0\n"
+      "  weft explain 512x512x512 --ranks 2x4 --ranks-per-node 4\n"
       "  weft explain --real 64*1000 --run\n"
       "  weft explain --r2r dct2 1024x1024 --json");
   command.callback([arguments] { run_explain(*arguments); });

@@ -274,6 +274,26 @@ void execute(const Plan& plan, const void* in, void* out, Workspace& workspace) 
   }
 }
 
+void execute(DistributedPlan& plan, const Transform& transform, const void* in, void* out) {
+  const auto with = [&]<class Real, class Complex>(Real, Complex) {
+    const auto* real_in = static_cast<const Real*>(in);
+    const auto* complex_in = static_cast<const Complex*>(in);
+    auto* real_out = static_cast<Real*>(out);
+    auto* complex_out = static_cast<Complex*>(out);
+    switch (transform.kind) {
+      case Kind::c2c: return plan.execute(complex_in, complex_out);
+      case Kind::r2c: return plan.execute(real_in, complex_out);
+      case Kind::c2r: return plan.execute(complex_in, real_out);
+      case Kind::r2r: return plan.execute(real_in, real_out);
+    }
+  };
+  switch (transform.precision) {
+    case Precision::f16: return with(Half{}, ComplexHalf{});
+    case Precision::f32: return with(float{}, std::complex<float>{});
+    case Precision::f64: return with(double{}, std::complex<double>{});
+  }
+}
+
 void load_wisdom(const ProblemOptions& options) {
   if (options.no_wisdom) return;
   const std::string problem = wisdom::load_default();

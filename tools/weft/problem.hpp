@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "weft/distributed.hpp"
 #include "weft/plan.hpp"
 
 namespace CLI {
@@ -61,6 +62,7 @@ std::size_t input_bytes(const Plan& plan);
 std::size_t output_bytes(const Plan& plan);
 /// Plan::execute for memory whose element types follow from the plan's transform.
 void execute(const Plan& plan, const void* in, void* out, Workspace& workspace);
+void execute(DistributedPlan& plan, const Transform& transform, const void* in, void* out);
 
 /// Loads the user's wisdom unless told otherwise; a damaged file is reported on standard error.
 void load_wisdom(const ProblemOptions& options);

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "base/roots.hpp"
+#include "codelet/line.hpp"
 
 namespace weft::codelet::test {
 namespace {
@@ -32,6 +33,11 @@ struct Side {
   }
 };
 
+/// Transforms per repetition: line kernels compute one or two.
+int transforms(const KernelKey& key) {
+  return is_line(key) ? line_shape(key).lines : lanes(key.isa, key.precision);
+}
+
 /// Rows of a half spectrum are fewer than the points.
 int rows_of(const KernelKey& key, KernelTransform halved) {
   return key.transform == halved ? key.radix / 2 + 1 : key.radix;
@@ -39,7 +45,7 @@ int rows_of(const KernelKey& key, KernelTransform halved) {
 
 /// Strides with gaps between rows, lanes and repetitions.
 Side make_side(const KernelKey& key, Layout layout, int rows, bool is_real, bool negative) {
-  const int v = lanes(key.isa, key.precision), r = rows;
+  const int v = transforms(key), r = rows;
   Side side{layout, is_real, v, r, 0, 0, 0, {}, key.isa, key.precision};
   switch (layout) {
     case Layout::unit:
@@ -51,14 +57,15 @@ Side make_side(const KernelKey& key, Layout layout, int rows, bool is_real, bool
       side.step = (r + 1) * side.row;
       break;
     case Layout::strided:
+    case Layout::line:
     case Layout::tile:
-      side.row = layout == Layout::tile ? side.parts() : side.parts() + 1;
+      side.row = layout != Layout::strided ? side.parts() : side.parts() + 1;
       side.lane = side.row * r + 4;
       side.step = side.lane * v + 3;
       break;
   }
   if (negative) {
-    if (layout != Layout::tile) side.row = -side.row;
+    if (layout != Layout::tile && layout != Layout::line) side.row = -side.row;
     side.lane = -side.lane;
     side.step = -side.step;
   }
@@ -112,7 +119,7 @@ struct Run {
 
   Result run() {
     const KernelKey& key = kernel.key;
-    const int count = test_case.count, r = key.radix, v = lanes(key.isa, key.precision);
+    const int count = test_case.count, r = key.radix, v = transforms(key);
     const bool negative = test_case.negative_strides;
     const Side in = make_side(key, key.in, rows_of(key, KernelTransform::real_backward),
                               key.transform == KernelTransform::real_forward, negative);
@@ -196,8 +203,8 @@ struct Run {
 
 bool admits(const KernelKey& key, const Case& test_case) {
   const bool is_real = key.transform != KernelTransform::dft;
-  if (test_case.reverse_output &&
-      (key.out == Layout::tile || key.indexed || key.backward || is_real))
+  if (test_case.reverse_output && (key.out == Layout::tile || key.out == Layout::line ||
+                                   key.indexed || key.backward || is_real))
     return false;
   return !test_case.in_place || (key.in == key.out && !is_real);
 }

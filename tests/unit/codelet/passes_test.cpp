@@ -6,10 +6,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
 #include <map>
 
+#include "base/roots.hpp"
 #include "codelet/catalogue.hpp"
+#include "codelet/compile.hpp"
 #include "codelet/groups.hpp"
+#include "codelet/line.hpp"
 #include "codelet/print.hpp"
 #include "codelet/registry.hpp"
 
@@ -19,11 +23,15 @@ namespace {
 using Vector = std::vector<long double>;
 using Position = std::pair<int, Part>;
 
+/// Numbers per value: a line kernel moves them within registers, others treat all lanes alike.
+int width_of(const KernelKey& key) { return is_line(key) ? lanes(key.isa, key.precision) : 1; }
+
 /// Values by row and part; twiddles are unit length, all different.
 class Interpreter {
  public:
-  Interpreter(const Kernel& kernel, const std::map<Position, long double>& input)
+  Interpreter(const Kernel& kernel, const std::map<Position, Vector>& input)
       : kernel_(kernel),
+        width_(width_of(kernel.key)),
         input_(input),
         inputs_(input_groups(kernel.key)),
         values_(kernel.operations.size()) {}
@@ -34,7 +42,10 @@ class Interpreter {
     else
       for (const Step& step : kernel_.steps) execute(step);
     Vector result;
-    for (const Output& output : kernel_.outputs) result.push_back(values_[output.value]);
+    for (const Output& output : kernel_.outputs) {
+      const Vector value = argument(output.value);
+      result.insert(result.end(), value.begin(), value.end());
+    }
     return result;
   }
 
@@ -56,18 +67,28 @@ class Interpreter {
     }
   }
 
-  long double compute(Value v) {
+  Vector argument(Value v) {
+    return is_memory_operand(kernel_.operations[v].op) ? compute(v) : values_[v];
+  }
+
+  Vector compute(Value v) {
     const Operation& o = kernel_.operations[v];
-    const auto a = [&](int i) {
-      const Op op = kernel_.operations[o.arguments[i]].op;
-      const bool is_operand = op == Op::constant || op == Op::scale;
-      return is_operand ? compute(o.arguments[i]) : values_[o.arguments[i]];
-    };
+    if (o.op == Op::load) return input_.at({o.row, o.part});
+    std::vector<Vector> arguments;
+    for (int i = 0; i < arity(o.op); ++i) arguments.push_back(argument(o.arguments[i]));
+    Vector result;
+    for (int slot = 0; slot < width_; ++slot) result.push_back(compute(o, arguments, slot));
+    return result;
+  }
+
+  long double compute(const Operation& o, const std::vector<Vector>& arguments, int slot) const {
+    const auto a = [&](int i) { return arguments[i].at(slot); };
     switch (o.op) {
-      case Op::load: return input_.at({o.row, o.part});
+      case Op::load: break;
       case Op::twiddle: return o.part == Part::re ? std::cos(1.0L * o.row) : std::sin(1.0L * o.row);
       case Op::scale: return 0.375L;
-      case Op::constant: return o.constant;
+      case Op::constant: return o.imaginary && slot % 2 == 0 ? -o.constant : o.constant;
+      case Op::lane_constant: return lane_constant(kernel_.key, o, slot);
       case Op::negate: return -a(0);
       case Op::add: return a(0) + a(1);
       case Op::subtract: return a(0) - a(1);
@@ -75,28 +96,47 @@ class Interpreter {
       case Op::fma: return a(0) * a(1) + a(2);
       case Op::fms: return a(0) * a(1) - a(2);
       case Op::fnma: return a(2) - a(0) * a(1);
+      case Op::times_i: return slot % 2 == 0 ? -arguments[0][slot + 1] : arguments[0][slot - 1];
+      case Op::swap: return arguments[0][slot ^ 1];
+      default: return shuffled(o.op, arguments, slot);
     }
     return 0;
   }
 
+  /// Where each result of a shuffle comes from, as the instructions define it.
+  long double shuffled(Op op, const std::vector<Vector>& arguments, int slot) const {
+    const int quarter = kernel_.key.precision == Precision::f64 ? 2 : 4;  // reals in 128 bits
+    if (op == Op::pair_low || op == Op::pair_high) {
+      const int place = slot / quarter * quarter + slot % 2 + (op == Op::pair_high ? 2 : 0);
+      return arguments[slot % quarter / 2][place];
+    }
+    const int part = width_ / line_shape(kernel_.key).lines, half = part / 2;  // of each line
+    const int block = 2 * (slot % half / quarter) + (op == Op::odd ? 1 : 0);
+    return arguments[slot % part / half][slot / part * part + block * quarter + slot % quarter];
+  }
+
   const Kernel& kernel_;
-  const std::map<Position, long double>& input_;
+  int width_;
+  const std::map<Position, Vector>& input_;
   std::vector<Group> inputs_;
-  Vector values_;
-  std::map<int, long double> slots_;
+  std::vector<Vector> values_;
+  std::map<int, Vector> slots_;
 };
 
 /// Column by column: the image of each unit vector.
 std::vector<Vector> matrix_of(const Kernel& kernel) {
-  std::map<Position, long double> zero;
+  const int width = width_of(kernel.key);
+  std::map<Position, Vector> zero;
   for (const Group& group : input_groups(kernel.key))
-    for (const Member& member : group.members) zero[{member.row, member.part}] = 0;
+    for (const Member& member : group.members)
+      zero[{member.row, member.part}] = Vector(static_cast<std::size_t>(width));
   std::vector<Vector> columns;
-  for (const auto& [position, value] : zero) {
-    std::map<Position, long double> unit = zero;
-    unit[position] = 1;
-    columns.push_back(Interpreter(kernel, unit).run());
-  }
+  for (const auto& [position, value] : zero)
+    for (int slot = 0; slot < width; ++slot) {
+      std::map<Position, Vector> unit = zero;
+      unit[position][static_cast<std::size_t>(slot)] = 1;
+      columns.push_back(Interpreter(kernel, unit).run());
+    }
   return columns;
 }
 
@@ -108,13 +148,24 @@ long double difference(const std::vector<Vector>& a, const std::vector<Vector>& 
   return largest;
 }
 
-/// Every fourth kernel, so that the passes meet all kinds and most radices.
+std::vector<KernelKey> line_kernels() {
+  std::vector<KernelKey> keys;
+  for (Isa isa : {Isa::neon, Isa::avx2, Isa::avx512})
+    for (const KernelKey& key : catalogue(isa))
+      if (is_line(key)) keys.push_back(key);
+  return keys;
+}
+
+/// Every fourth kernel, so that the passes meet all kinds and most radices, and line kernels of all
+/// shapes.
 std::vector<KernelKey> sample() {
   std::vector<KernelKey> keys;
   int next = 0;
+  for (const KernelKey& key : line_kernels())
+    if (key.radix <= 32 && next++ % 5 == 0) keys.push_back(key);
   for (Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512})
     for (const KernelKey& key : catalogue(isa))
-      if (key.precision == Precision::f64 && key.radix <= 32 && next++ % 4 == 0)
+      if (key.precision == Precision::f64 && key.radix <= 32 && !is_line(key) && next++ % 4 == 0)
         keys.push_back(key);
   return keys;
 }
@@ -123,13 +174,14 @@ std::vector<KernelKey> sample() {
 constexpr long double tolerance = 1e-16L;
 
 TEST(Passes, LeaveTheMatrixOfAKernelAsItWas) {
-  constexpr Kernel (*passes[])(Kernel) = {simplify, absorb_negations, fuse_fma, schedule};
+  constexpr Kernel (*passes[])(Kernel) = {simplify, absorb_negations, fuse_fma, rotate, schedule};
   for (const KernelKey& key : sample()) {
     Kernel kernel = lower(key, formula_of(key));
     const std::vector<Vector> expected = matrix_of(kernel);
-    ASSERT_EQ(expected.size(), kernel.key.transform == KernelTransform::real_forward
-                                   ? key.radix
-                                   : 2u * input_side(key).rows);
+    const std::size_t reals = key.transform == KernelTransform::real_forward || is_line(key)
+                                  ? static_cast<std::size_t>(input_side(key).rows)
+                                  : 2u * input_side(key).rows;
+    ASSERT_EQ(expected.size(), reals * width_of(key));
     for (const auto pass : passes) {
       kernel = pass(kernel);
       ASSERT_LT(difference(matrix_of(kernel), expected), tolerance) << print(kernel);
@@ -137,10 +189,54 @@ TEST(Passes, LeaveTheMatrixOfAKernelAsItWas) {
   }
 }
 
+using Complex = std::complex<long double>;
+
+/// A line kernel interpreted on a line of `points`, and on zeros beside it where it takes two.
+std::vector<Complex> interpreted_line(const Kernel& kernel, const std::vector<Complex>& points) {
+  const LineShape shape = line_shape(kernel.key);
+  const int width = width_of(kernel.key), part = 2 * shape.width;
+  std::map<Position, Vector> input;
+  for (int row = 0; row < shape.registers; ++row) {
+    Vector& values = input[{row, Part::re}] = Vector(static_cast<std::size_t>(width));
+    for (int slot = 0; slot < part; ++slot) {
+      const Complex point = points[row * shape.width + slot / 2];
+      values[width - part + slot] = slot % 2 == 0 ? point.real() : point.imag();
+    }
+  }
+  const Vector output = Interpreter(kernel, input).run();
+  std::vector<Complex> result(points.size());
+  for (std::size_t i = 0; i < kernel.outputs.size(); ++i)
+    for (int lane = 0; lane < shape.width; ++lane) {
+      const std::size_t slot = i * width + width - part + 2 * lane;
+      result[shape.output_point(kernel.outputs[i].row) + lane] = {output[slot], output[slot + 1]};
+    }
+  return result;
+}
+
+/// This checks instruction sets that the CPU at hand has not.
+TEST(LineKernels, TransformALineOfAnyNumbers) {
+  for (const KernelKey& key : line_kernels()) {
+    if (key.radix > 80) continue;  // the same shapes again, and slow to schedule
+    std::vector<Complex> line;
+    for (int i = 0; i < key.radix; ++i)
+      line.emplace_back(std::cos(1.0L + i * i), std::sin(2.0L * i));
+    const std::vector<Complex> actual = interpreted_line(compile(key), line);
+    long double largest = 0;
+    for (int k = 0; k < key.radix; ++k) {
+      Complex expected = 0;
+      for (int i = 0; i < key.radix; ++i)
+        expected += line[i] * root_of_unity(key.radix, (key.backward ? -1 : 1) * i * k);
+      if (key.scaled) expected *= 0.375L;
+      largest = std::max(largest, std::abs(actual[k] - expected));
+    }
+    EXPECT_LT(largest, 1e-16L * key.radix) << to_string(key);
+  }
+}
+
 TEST(Schedule, LoadsEverythingBeforeItStoresAnything) {
   for (const KernelKey& key : sample()) {
     const Kernel kernel =
-        schedule(fuse_fma(absorb_negations(simplify(lower(key, formula_of(key))))));
+        schedule(rotate(fuse_fma(absorb_negations(simplify(lower(key, formula_of(key)))))));
     bool has_stored = false;
     for (const Step& step : kernel.steps) {
       if (step.kind == Step::Kind::store) has_stored = true;

@@ -32,10 +32,11 @@ TEST(RecipeText, ReadsBackEveryCandidate) {
 }
 
 TEST(RecipeText, RefusesWhatIsNotARecipe) {
-  for (const char* text : {"", "tile", "tile x: avx2:lanes(8,1)", "tile 1: avx9:lanes(8,1)",
-                           "tile 1: avx2:lanes(8", "tile 1: avx2:lanes(0,1)",
-                           "tile 1: avx2:lanes(8.,1)", "tile 1: line_rader(7,avx2:lanes(5,1))",
-                           "tile 1: avx2:lanes(8,1) and more", "tile 1: avx2:lanes(9999,1)"})
+  for (const char* text :
+       {"", "tile", "tile x: avx2:lanes(8,1)", "tile 1: avx9:lanes(8,1)", "tile 1: avx2:lanes(8",
+        "tile 1: avx2:lanes(0,1)", "tile 1: avx2:lanes(8.,1)",
+        "tile 1: line_rader(7,avx2:lanes(5,1))", "tile 1: avx2:lines(17)",
+        "tile 1: avx2:lanes(8,1) and more", "tile 1: avx2:lanes(9999,1)"})
     EXPECT_THROW(parse_array_recipe(text), Error) << text;
 }
 
@@ -115,6 +116,38 @@ TEST(Lanes, GroupsAndStreamingChangeNoResult) {
           EXPECT_LT(column_error(isa + ":lanes(" + lanes + way, 32, columns, columns + padding),
                     test::tolerance(Precision::f64, 32))
               << lanes << way << " columns " << columns << " padding " << padding;
+}
+
+bool has_lines(const AxisProblem& problem, Precision precision) {
+  bool found = false;
+  for (const AxisRecipe& recipe : axis_candidates(problem, precision))
+    found = found || recipe.type == AxisRecipe::Type::lines;
+  return found;
+}
+
+TEST(Lines, AreCandidatesForContiguousRowsOnly) {
+  if (codelet::best_isa() == codelet::Isa::scalar) GTEST_SKIP() << "line kernels need vectors";
+  for (Precision precision : {Precision::f32, Precision::f64})
+    for (Index n : {16, 32, 64}) {
+      EXPECT_TRUE(has_lines({.n = n, .in_row = 2, .out_row = 2, .loops = {}}, precision));
+      EXPECT_TRUE(
+          has_lines({.n = n, .in_row = 2, .out_row = 2, .loops = {{9, 200, 300}}}, precision));
+      EXPECT_FALSE(has_lines({.n = n, .in_row = 4, .out_row = 2, .loops = {}}, precision));
+      EXPECT_FALSE(
+          has_lines({.n = n, .in_row = 2, .out_row = 18, .loops = {{9, 200, 2}}}, precision));
+    }
+}
+
+/// A recipe that wisdom holds for another layout is not built.
+TEST(Lines, DoNotFitColumns) {
+  if (codelet::best_isa() == codelet::Isa::scalar) GTEST_SKIP() << "line kernels need vectors";
+  ArrayProblem problem;
+  problem.dimensions = {{16, 2 * 16, 2 * 16}, {16, 2, 2}};
+  problem.axes = {1};
+  const ArrayRecipe recipe{0, {axis_lines(codelet::best_isa(), 16)}};
+  EXPECT_TRUE(fits(recipe, problem));
+  problem.axes = {0};
+  EXPECT_FALSE(fits(recipe, problem));
 }
 
 TEST(Candidates, AllComputeTheSameTransform) {

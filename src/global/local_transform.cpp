@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "global/local_transform.hpp"
+
+#include "local/planner.hpp"
+#include "local/reproducible.hpp"
+
+namespace weft::global {
+namespace {
+
+local::ArrayRecipe choose(const local::ArrayProblem& problem, const StageOptions& options,
+                          const std::shared_ptr<const Executor>& executor) {
+  if (options.reproducible) return local::reproducible_recipe(problem);
+  return local::choose_recipe(
+      problem,
+      {.effort = options.effort, .time_limit_s = options.time_limit_s, .executor = executor});
+}
+
+}  // namespace
+
+LocalTransform::Either LocalTransform::build(const local::ArrayRecipe& recipe,
+                                             const local::ArrayProblem& problem,
+                                             std::shared_ptr<const Executor> executor) {
+  if (problem.precision == Precision::f64)
+    return local::ArrayPlan<double>(recipe, problem, std::move(executor));
+  return local::ArrayPlan<float>(recipe, problem, std::move(executor));
+}
+
+LocalTransform::LocalTransform(const local::ArrayProblem& problem, const StageOptions& options,
+                               std::shared_ptr<const Executor> executor)
+    : recipe_(choose(problem, options, executor)),
+      plan_(build(recipe_, problem, executor)),
+      flops_(local::cost_of(recipe_, problem, executor->concurrency()).flops) {}
+
+}  // namespace weft::global

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a global recipe costs: the communication model of heFFTe (volume over bandwidth, messages by
+// decomposition) extended by latency, by the copies within a node, and by the local transforms.
+#pragma once
+
+#include "global/recipe.hpp"
+
+namespace weft::global {
+
+/// Speeds per rank. The defaults are those of a common cluster; measure_network() finds the real
+/// ones.
+struct NetworkModel {
+  double latency_s = 2e-6;        ///< of a message between nodes
+  double bandwidth = 5e9;         ///< bytes per second and rank between nodes
+  double node_latency_s = 1e-6;   ///< of a message within a node
+  double node_bandwidth = 4e9;    ///< of messages within a node
+  double memory_bandwidth = 8e9;  ///< bytes read plus written, by one of all ranks of the node
+  double flops_per_s = 8e9;       ///< of local transforms, per rank
+};
+
+/// Collective. Times messages and copies between the ranks, in about 50 ms; equal on all ranks.
+NetworkModel measure_network(const Comm& comm);
+
+struct StageCost {
+  double compute_s = 0, exchange_s = 0;
+  Index messages = 0, message_bytes = 0;  ///< of the busiest rank looked at
+};
+
+struct RecipeCost {
+  std::vector<StageCost> stages;
+  Index workspace_bytes = 0;  ///< of the rank that needs most
+  double total_s() const;
+};
+
+/// `nodes` as Comm::nodes(). Looks at few ranks only: their number does not slow it down.
+RecipeCost predict(const GlobalProblem& problem, const Recipe& recipe,
+                   const std::vector<int>& nodes, bool in_place, const NetworkModel& model);
+
+}  // namespace weft::global

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The global recipe: which axes are transformed where, and how the data gets from one place to the
+// next. A value: printed, parsed, compared, priced, reversed; carried out by plan.cpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reshape/exchange.hpp"
+#include "weft/plan.hpp"
+
+namespace weft::global {
+
+using reshape::ExchangeKind;
+using reshape::Layout;
+
+/// What is to be computed, the same on all ranks.
+struct GlobalProblem {
+  Transform transform;  ///< axes listed and non-negative; the last of them is halved by r2c and c2r
+  Layout input, output;  ///< boxes of every rank; an empty `output` leaves the place to the recipe
+  double scale = 1.0;    ///< of the transform's normalization
+  bool output_is_free = false;  ///< the output stays where the last stage put it
+
+  int ndim() const { return static_cast<int>(transform.shape.size()); }
+  int ranks() const { return static_cast<int>(input.size()); }
+  int halved_axis() const;
+  std::vector<Index> real_shape() const { return transform.shape; }
+  std::vector<Index> half_shape() const;  ///< transform.shape unless r2c or c2r
+  std::vector<Index> input_shape() const;
+  std::vector<Index> output_shape() const;
+};
+
+/// Axes that are transformed while the array lies in one layout.
+struct Stage {
+  enum class Where { input, grid, output };
+  Where where = Where::grid;
+  Grid grid = {};  ///< for Where::grid
+  std::vector<int> axes = {};
+  friend bool operator==(const Stage&, const Stage&) = default;
+};
+
+struct Recipe {
+  std::string strategy;  ///< the file it comes from: slab, pencil, brick, mixed
+  std::vector<Stage> stages;
+  ExchangeKind exchange = ExchangeKind::all_to_all_v;
+  int chunks = 1;  ///< of pipelined exchanges
+  friend bool operator==(const Recipe&, const Recipe&) = default;
+};
+
+/// "pencil: input[2] > 2x1x4[1] > output[0] by pipelined:4".
+std::string to_text(const Recipe& recipe);
+/// Throws weft::Error (wisdom).
+Recipe parse_recipe(const std::string& text);
+
+/// The recipe that undoes it: stages in reverse order, input and output exchanged.
+Recipe reversed(Recipe recipe);
+
+/// The problem whose recipe, reversed, solves this one: c2r becomes r2c, input and output change
+/// places.
+GlobalProblem mirrored(const GlobalProblem& problem);
+
+/// Whether the recipe can be carried out: every axis once, whole where it is transformed, the
+/// halved one first (last for c2r), no grid of more ranks than there are.
+bool fits(const Recipe& recipe, const GlobalProblem& problem);
+
+/// Layout of a stage before or after its transforms. `output_is_free` and Where::output: of the
+/// last grid.
+Layout layout_of(const GlobalProblem& problem, const Stage& stage, std::span<const Index> shape);
+
+/// Shape of the array before stage `index` of the recipe; behind the last for index =
+/// stages.size().
+std::vector<Index> shape_before(const GlobalProblem& problem, const Recipe& recipe,
+                                std::size_t index);
+
+}  // namespace weft::global

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One stage of a distributed transform on one rank: some axes, which the rank has whole, of some
+// boxes; read from pieces, written to pieces. Where the pieces make one strided array the local
+// engine works on it as it lies. Otherwise the boxes are taken in tiles that fit the cache: gather,
+// transform, scatter; so packing costs no pass over memory. A stage without axes copies.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "reshape/piece.hpp"
+#include "weft/plan.hpp"
+
+namespace weft::global {
+
+struct StageProblem {
+  Kind kind = Kind::c2c;  ///< r2c and c2r: the halved axis is the last of `axes`
+  Precision precision = Precision::f64;
+  Direction direction = Direction::forward;
+  double scale = 1.0;
+  std::vector<int> axes;
+  std::vector<R2r> r2r;                    ///< one per axis, kind r2r only
+  std::vector<Index> in_shape, out_shape;  ///< of the global array; they differ in the halved axis
+  std::vector<Box> in_boxes;               ///< of this rank, whole along `axes`
+  std::vector<reshape::Piece> sources, targets;  ///< cover the boxes on either side
+};
+
+/// How much effort goes into the local transforms, and whether their numbers may depend on layout.
+struct StageOptions {
+  Effort effort = Effort::estimate;
+  double time_limit_s = 1.0;
+  bool reproducible = false;
+  std::shared_ptr<const Executor> executor;
+};
+
+/// Bytes of a real, or of an element of one side of a kind.
+Index real_bytes(Precision precision);
+Index in_element_bytes(Kind kind, Precision precision);
+Index out_element_bytes(Kind kind, Precision precision);
+
+class StagePlan {
+ public:
+  StagePlan(const StageProblem& problem, const StageOptions& options);
+  ~StagePlan();
+  StagePlan(StagePlan&&) noexcept;
+
+  /// `scratch` is 64-byte aligned and holds scratch_bytes().
+  void run(const reshape::Bases& bases, std::byte* scratch) const;
+  Index scratch_bytes() const;
+  double flops() const;  ///< done by this rank
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace weft::global

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copies a box between two places with any strides on both sides: packing, unpacking, permuting.
+#pragma once
+
+#include "reshape/piece.hpp"
+
+namespace weft::reshape {
+
+/// `in` and `out` point at the element at `box.begin`; strides in elements of `element_bytes`,
+/// which is 2, 4, 8 or 16. The memories do not overlap.
+void copy_box(const Box& box, const std::byte* in, const Strides& in_strides, std::byte* out,
+              const Strides& out_strides, Index element_bytes);
+
+}  // namespace weft::reshape

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reshape/piece.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/index.hpp"
+#include "weft/error.hpp"
+
+namespace weft::reshape {
+namespace {
+
+std::size_t at(int d) { return static_cast<std::size_t>(d); }
+
+[[noreturn]] void refuse(const LocalBox& box, const std::string& why) {
+  throw Error(ErrorCode::invalid_argument, "box " + to_text(box.box) + ": " + why);
+}
+
+std::vector<int> order_of(const LocalBox& local) {
+  const int ndim = local.box.ndim;
+  std::vector<int> order(at(ndim));
+  std::iota(order.begin(), order.end(), 0);
+  if (local.order.empty()) return order;
+  std::vector<int> sorted = local.order;
+  std::ranges::sort(sorted);
+  if (sorted != order)
+    refuse(local,
+           "its storage order is not a permutation of the axes 0 to " + std::to_string(ndim - 1));
+  return local.order;
+}
+
+Index margin(const LocalBox& local, const std::vector<Index>& margins, int d) {
+  if (margins.empty()) return 0;
+  if (margins.size() != at(local.box.ndim)) refuse(local, "give one margin per axis, or none");
+  if (margins[at(d)] < 0) refuse(local, "a margin is negative");
+  return margins[at(d)];
+}
+
+/// Strides of the box with its margins, and the elements it takes.
+std::pair<Strides, Index> padded_strides(const LocalBox& local) {
+  const std::vector<int> order = order_of(local);
+  Strides strides{};
+  Index stride = 1;
+  for (std::size_t i = order.size(); i-- > 0;) {
+    const int d = order[i];
+    strides[at(d)] = stride;
+    stride = checked_product(stride,
+                             local.box.extent(d) + margin(local, local.margin_low, d) +
+                                 margin(local, local.margin_high, d),
+                             "a rank's box");
+  }
+  return {strides, stride};
+}
+
+}  // namespace
+
+Strides dense_strides(const Box& box) {
+  Strides strides{};
+  Index stride = 1;
+  for (int d = box.ndim - 1; d >= 0; --d) {
+    strides[at(d)] = stride;
+    stride *= box.extent(d);
+  }
+  return strides;
+}
+
+Index distance(const Box& box, const Strides& strides, const Box& part) {
+  Index elements = 0;
+  for (std::size_t d = 0; d < at(box.ndim); ++d)
+    elements += (part.begin[d] - box.begin[d]) * strides[d];
+  return elements;
+}
+
+Piece sub_piece(const Piece& piece, const Box& part, Index element_bytes) {
+  Piece sub = piece;
+  sub.box = part;
+  sub.offset += distance(piece.box, piece.strides, part) * element_bytes;
+  return sub;
+}
+
+std::vector<Piece> pieces_of(const LocalBoxes& boxes, Memory memory, Index element_bytes) {
+  std::vector<Piece> pieces;
+  Index next = 0;
+  for (const LocalBox& local : boxes) {
+    if (local.box.empty()) continue;
+    auto [strides, padded] = padded_strides(local);
+    Index first = 0;
+    for (int d = 0; d < local.box.ndim; ++d)
+      first += margin(local, local.margin_low, d) * strides[at(d)];
+    if (!local.strides.empty()) {
+      if (local.strides.size() != at(local.box.ndim))
+        refuse(local, "it has " + std::to_string(local.strides.size()) +
+                          " strides; give one per axis, or none");
+      if (!local.order.empty() || !local.margin_low.empty() || !local.margin_high.empty())
+        refuse(local, "strides say it all; give no order or margins beside them");
+      std::ranges::copy(local.strides, strides.begin());
+      first = 0;
+      padded = 1;
+      for (int d = 0; d < local.box.ndim; ++d)
+        padded += std::max<Index>(0, (local.box.extent(d) - 1) * strides[at(d)]);
+    }
+    const Index offset = local.offset >= 0 ? local.offset : next + first;
+    pieces.push_back({local.box, memory, offset * element_bytes, strides});
+    next = offset - first + padded;
+  }
+  return pieces;
+}
+
+Index footprint(std::span<const Piece> pieces, Index element_bytes) {
+  Index end = 0;
+  for (const Piece& piece : pieces) {
+    Index last = piece.offset / element_bytes;
+    for (int d = 0; d < piece.box.ndim; ++d)
+      last += std::max<Index>(0, (piece.box.extent(d) - 1) * piece.strides[at(d)]);
+    end = std::max(end, last + 1);
+  }
+  return end;
+}
+
+bool is_dense(std::span<const Piece> pieces, Index element_bytes) {
+  Index count = 0;
+  for (const Piece& piece : pieces) {
+    count += piece.box.count();
+    for (int d = 0; d < piece.box.ndim; ++d)
+      if (piece.box.extent(d) > 1 && piece.strides[at(d)] < 0) return false;
+  }
+  return count == footprint(pieces, element_bytes);
+}
+
+namespace {
+
+/// The axis along which b follows a, in the array and in memory; -1 if there is none.
+int joint(const Piece& a, const Piece& b, Index element_bytes) {
+  if (a.memory != b.memory) return -1;
+  int axis = -1;
+  for (int d = 0; d < a.box.ndim; ++d) {
+    const std::size_t i = at(d);
+    if (a.box.begin[i] == b.box.begin[i] && a.box.end[i] == b.box.end[i]) {
+      if (a.box.extent(d) > 1 && a.strides[i] != b.strides[i]) return -1;
+      continue;
+    }
+    if (axis >= 0 || a.box.end[i] != b.box.begin[i]) return -1;
+    axis = d;
+  }
+  if (axis < 0) return -1;
+  const Index step = b.offset - a.offset;
+  if (step % element_bytes != 0 || step / element_bytes % a.box.extent(axis) != 0) return -1;
+  const Index stride = step / element_bytes / a.box.extent(axis);
+  const auto fits = [&](const Piece& p) {
+    return p.box.extent(axis) == 1 || p.strides[at(axis)] == stride;
+  };
+  return fits(a) && fits(b) ? axis : -1;
+}
+
+}  // namespace
+
+std::vector<Piece> merged(std::vector<Piece> pieces, Index element_bytes) {
+  std::vector<Piece> result;
+  for (const Piece& piece : pieces) {
+    const int axis = result.empty() ? -1 : joint(result.back(), piece, element_bytes);
+    if (axis < 0) {
+      result.push_back(piece);
+      continue;
+    }
+    Piece& last = result.back();
+    last.strides[at(axis)] = (piece.offset - last.offset) / element_bytes / last.box.extent(axis);
+    last.box.end[at(axis)] = piece.box.end[at(axis)];
+  }
+  return result;
+}
+
+}  // namespace weft::reshape

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Distributed transforms on real MPI ranks.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "support/distributed_cases.hpp"
+#include "weft/mpi.hpp"
+
+namespace weft {
+namespace {
+
+int world_size() {
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  return size;
+}
+
+/// --cases=N on the command line.
+int case_count() {
+  for (const std::string& argument : testing::internal::GetArgvs())
+    if (argument.starts_with("--cases=")) return std::stoi(argument.substr(8));
+  return 60;
+}
+
+TEST(Mpi, RandomTransformsEqualTheLocalEngine) {
+  for (int seed = 0; seed < case_count(); ++seed) {
+    const auto problem = test::random_case(100000 * world_size() + seed, world_size());
+    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + problem.name);
+    // Every third case in small messages: counts beyond MPI's int take the same way.
+    const MpiOptions options{.nodes = problem.nodes,
+                             .max_message_bytes = seed % 3 == 0 ? Index{100} : Index{1} << 30};
+    test::run_case(problem, *mpi_comm(MPI_COMM_WORLD, options));
+    int failed = testing::Test::HasFailure() ? 1 : 0, any = 0;
+    MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    if (any != 0) FAIL() << "seed " << seed << ": " << problem.name;
+  }
+}
+
+TEST(Mpi, RanksOfThisMachineShareANode) {
+  const auto comm = mpi_comm(MPI_COMM_WORLD);
+  for (int node : comm->nodes()) EXPECT_EQ(node, 0);
+}
+
+TEST(Mpi, OneBadRankFailsEverywhereWithTheSameWords) {
+  const auto comm = mpi_comm(MPI_COMM_WORLD);
+  const std::vector<Index> shape{6, 5, 4};
+  LocalBoxes boxes = slabs(shape, 0, comm->size(), comm->rank());
+  const LocalBoxes good = boxes;
+  const int bad = comm->size() - 1;
+  if (comm->rank() == bad) boxes = {{.box = Box({0, 0, 0}, {7, 5, 4})}};
+  try {
+    DistributedPlan(c2c(shape), boxes, good, *comm);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("rank " + std::to_string(bad)), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(Mpi, SeveralPlansAreInFlightAtOnce) {
+  const auto comm = mpi_comm(MPI_COMM_WORLD);
+  const std::vector<Index> shape{8, 6, 10};
+  const LocalBoxes in = slabs(shape, 0, comm->size(), comm->rank());
+  const LocalBoxes out = slabs(shape, 1, comm->size(), comm->rank());
+  std::vector<DistributedPlan> plans;
+  for (int i = 0; i < 4; ++i)
+    plans.emplace_back(
+        c2c(shape), in, out, *comm,
+        DistributedOptions{.exchange = i % 2 == 0 ? ExchangeAlgorithm::point_to_point
+                                                  : ExchangeAlgorithm::all_to_all_v});
+  const auto count = static_cast<std::size_t>(plans[0].input_count());
+  std::vector<std::complex<double>> data(count, {1.0, 0.0});
+  std::vector<std::vector<std::complex<double>>> results(
+      plans.size(),
+      std::vector<std::complex<double>>(static_cast<std::size_t>(plans[0].output_count())));
+  for (std::size_t i = 0; i < plans.size(); ++i) plans[i].start(data.data(), results[i].data());
+  for (std::size_t i = plans.size(); i-- > 0;) plans[i].wait();
+  for (std::size_t i = 1; i < plans.size(); ++i) EXPECT_EQ(results[i], results[0]);
+  if (comm->rank() == 0) {
+    EXPECT_NEAR(results[0][0].real(), 480.0, 1e-9);
+  }
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The tool under mpiexec: files against NumPy, traces, explanations, one error for all ranks.
+# Arguments: WEFT MPIEXEC WORK_FOLDER
+set -euo pipefail
+weft=$1 mpiexec=$2 work=$3
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1
+export OMPI_MCA_btl_vader_single_copy_mechanism=none XDG_CONFIG_HOME=$work
+run() {
+  local ranks=$1
+  shift
+  if [[ $mpiexec == *openmpi* ]]; then set -- --oversubscribe "$@"; fi
+  timeout 120 "$mpiexec" -n "$ranks" "$@"
+}
+
+/usr/bin/python3 - <<'PYTHON'
+import numpy as np
+rng = np.random.default_rng(7)
+np.save("real.npy", rng.standard_normal((9, 10, 11)).astype(np.float32))
+np.save("complex.npy", np.asfortranarray(rng.standard_normal((7, 6, 5)) + 1j * rng.standard_normal((7, 6, 5))))
+np.save("batch.npy", rng.standard_normal((5, 1, 8)).astype(">f8"))
+PYTHON
+run 3 "$weft" fft --real real.npy real_out.npy
+run 4 "$weft" fft complex.npy complex_out.npy
+run 2 "$weft" fft --axes 2 batch.npy batch_out.npy
+run 3 "$weft" fft --inverse --real --n 11 real_out.npy back.npy
+/usr/bin/python3 - <<'PYTHON'
+import numpy as np
+def same(a, b, tolerance):
+    assert a.shape == b.shape, (a.shape, b.shape)
+    error = np.linalg.norm(a - b) / np.linalg.norm(b)
+    assert error < tolerance, error
+same(np.load("real_out.npy"), np.fft.rfftn(np.load("real.npy")), 1e-6)
+same(np.load("complex_out.npy"), np.fft.fftn(np.load("complex.npy")), 1e-14)
+assert np.load("complex_out.npy").flags.f_contiguous
+same(np.load("batch_out.npy"), np.fft.fft(np.load("batch.npy"), axis=2), 1e-14)
+same(np.load("back.npy"), np.load("real.npy"), 1e-6)
+PYTHON
+
+run 2 "$weft" trace 16x16x16 --svg t.svg --output t.json
+grep -q '<svg' t.svg
+/usr/bin/python3 -c 'import json; t = json.load(open("t.json")); assert len([e for e in t["traceEvents"] if e["ph"] == "X"]) >= 4'
+run 2 "$weft" explain 16x16x16 --ranks 2 | grep -q measured
+run 2 "$weft" bench mpi --sizes 16x16x16 --kinds c2c --precisions f64 --rounds 1 | grep -q 'recipe'
+
+# A missing file: one line, exit code 2, nothing left behind.
+if run 3 "$weft" fft missing.npy out.npy 2> error.txt; then exit 1; fi
+test "$(grep -c '^weft:' error.txt)" -eq 1
+grep -q missing.npy error.txt
+test ! -e out.npy
+test -z "$(find . -name '*.part')"

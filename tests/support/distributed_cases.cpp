@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/distributed_cases.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <mutex>
+#include <numeric>
+#include <random>
+
+#include "reshape/piece.hpp"
+#include "support/counting_comm.hpp"
+
+namespace weft::test {
+namespace {
+
+using Random = std::mt19937;
+
+int pick(Random& random, int low, int high) {
+  return static_cast<int>(random() % static_cast<unsigned>(high - low + 1)) + low;
+}
+bool chance(Random& random, int percent) { return pick(random, 1, 100) <= percent; }
+
+/// Cuts a box at random until there are `pieces` of them.
+std::vector<Box> random_cuts(Random& random, const Box& whole, int pieces) {
+  std::vector<Box> boxes{whole};
+  for (int tries = 0; tries < 4 * pieces && static_cast<int>(boxes.size()) < pieces; ++tries) {
+    Box& box = boxes[random() % boxes.size()];
+    const auto d = static_cast<std::size_t>(pick(random, 0, box.ndim - 1));
+    if (box.end[d] - box.begin[d] < 2) continue;
+    const Index cut =
+        box.begin[d] + 1 + static_cast<Index>(random()) % (box.end[d] - box.begin[d] - 1);
+    Box rest = box;
+    box.end[d] = cut;
+    rest.begin[d] = cut;
+    boxes.push_back(rest);
+  }
+  return boxes;
+}
+
+/// Some storage order, and now and then margins.
+void random_storage(Random& random, LocalBox& local) {
+  const auto ndim = static_cast<std::size_t>(local.box.ndim);
+  if (chance(random, 30)) {
+    local.order.resize(ndim);
+    std::iota(local.order.begin(), local.order.end(), 0);
+    std::shuffle(local.order.begin(), local.order.end(), random);
+  }
+  if (chance(random, 20))
+    for (std::size_t d = 0; d < ndim; ++d) {
+      local.margin_low.push_back(pick(random, 0, 2));
+      local.margin_high.push_back(pick(random, 0, 2));
+    }
+}
+
+std::vector<LocalBoxes> random_boxes(Random& random, const std::vector<Index>& shape, int ranks,
+                                     bool replicated) {
+  std::vector<LocalBoxes> boxes(static_cast<std::size_t>(ranks));
+  const int way = pick(random, 0, 4);
+  for (int rank = 0; rank < ranks; ++rank) {
+    auto& mine = boxes[static_cast<std::size_t>(rank)];
+    if (way == 0) mine = bricks(shape, balanced_grid(shape, ranks), rank);
+    if (way == 1) mine = slabs(shape, 0, ranks, rank);
+    if (way == 2) mine = pencils(shape, static_cast<int>(shape.size()) - 1, ranks, rank);
+    if (way == 3) {
+      const std::vector<Index> block(shape.size(), 3);
+      mine = block_cyclic(shape, balanced_grid(shape, ranks), block, rank);
+    }
+  }
+  if (way == 4)
+    for (const Box& box : random_cuts(random, Box::of_shape(shape), pick(random, 1, 2 * ranks)))
+      boxes[random() % boxes.size()].push_back({.box = box});
+  if (replicated) {
+    const auto copy = boxes[random() % boxes.size()];
+    auto& also = boxes[random() % boxes.size()];
+    also.insert(also.end(), copy.begin(), copy.end());
+  }
+  for (LocalBoxes& mine : boxes)
+    for (LocalBox& local : mine) random_storage(random, local);
+  return boxes;
+}
+
+Transform random_transform(Random& random) {
+  Transform t;
+  const int ndim = pick(random, 1, 100) <= 60 ? 3 : pick(random, 1, 5);
+  const Index largest = ndim >= 4 ? 6 : ndim == 3 ? 12 : 40;
+  for (int d = 0; d < ndim; ++d) t.shape.push_back(pick(random, 1, static_cast<int>(largest)));
+  t.kind = static_cast<Kind>(pick(random, 0, 3));
+  t.precision = chance(random, 15)   ? Precision::f16
+                : chance(random, 40) ? Precision::f32
+                                     : Precision::f64;
+  for (int d = 0; d < ndim; ++d)
+    if (chance(random, 80)) t.axes.push_back(d);
+  if (t.axes.empty()) t.axes.push_back(pick(random, 0, ndim - 1));
+  std::shuffle(t.axes.begin(), t.axes.end(), random);
+  t.direction = t.kind == Kind::c2r || (t.kind != Kind::r2c && chance(random, 50))
+                    ? Direction::backward
+                    : Direction::forward;
+  t.normalization = static_cast<Normalization>(pick(random, 0, 3));
+  if (t.precision == Precision::f16) t.normalization = Normalization::ortho;  // 65504 is not far
+  if (t.kind == Kind::r2r)
+    for (int axis : t.axes) {
+      const bool is_short = t.shape[static_cast<std::size_t>(axis)] < 2;
+      t.r2r.push_back(is_short ? R2r::dht : static_cast<R2r>(pick(random, 0, 8)));
+    }
+  return t;
+}
+
+/// Reals of element `index` of the global input: depends on nothing but the index.
+float value_at(Index index, int part) {
+  std::uint64_t x = static_cast<std::uint64_t>(index) * 2 + static_cast<std::uint64_t>(part) + 1;
+  x ^= x >> 12;
+  x *= 0x9E3779B97F4A7C15U;
+  x ^= x >> 31;
+  return static_cast<float>(static_cast<double>(x % 2001) / 1000.0 - 1.0);
+}
+
+std::uint16_t half_bits(float value) {  // round to nearest, normal numbers and zero
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = bits >> 16 & 0x8000U;
+  const int exponent = static_cast<int>(bits >> 23 & 0xFFU) - 112;
+  if (exponent <= 0) return static_cast<std::uint16_t>(sign);
+  const std::uint32_t mantissa = bits & 0x7FFFFFU;
+  const std::uint32_t rounded = (static_cast<std::uint32_t>(exponent) << 23 | mantissa) + 0x1000U;
+  return static_cast<std::uint16_t>(sign | rounded >> 13);
+}
+float half_value(std::uint16_t bits) {
+  const int exponent = bits >> 10 & 0x1F;
+  const int mantissa = bits & 0x3FF;
+  const float magnitude = exponent == 0
+                              ? std::ldexp(static_cast<float>(mantissa), -24)
+                              : std::ldexp(1024.0F + static_cast<float>(mantissa), exponent - 25);
+  return (bits & 0x8000U) != 0 ? -magnitude : magnitude;
+}
+
+/// Bare memory of reals of some precision.
+struct Reals {
+  Precision precision;
+  std::vector<std::byte> bytes;
+
+  Reals(Precision p, Index count)
+      : precision(p), bytes(static_cast<std::size_t>(count * size_of(p)), std::byte{0x7B}) {}
+  static Index size_of(Precision p) {
+    return p == Precision::f64 ? 8 : p == Precision::f32 ? 4 : 2;
+  }
+  Index count() const { return static_cast<Index>(bytes.size()) / size_of(precision); }
+  void set(Index i, float value) {
+    std::byte* at = bytes.data() + i * size_of(precision);
+    const double wide = value;
+    const std::uint16_t half = half_bits(value);
+    if (precision == Precision::f64) std::memcpy(at, &wide, 8);
+    if (precision == Precision::f32) std::memcpy(at, &value, 4);
+    if (precision == Precision::f16) std::memcpy(at, &half, 2);
+  }
+  double get(Index i) const {
+    const std::byte* at = bytes.data() + i * size_of(precision);
+    double wide = 0;
+    float single = 0;
+    std::uint16_t half = 0;
+    if (precision == Precision::f64) std::memcpy(&wide, at, 8);
+    if (precision == Precision::f32) {
+      std::memcpy(&single, at, 4);
+      wide = single;
+    }
+    if (precision == Precision::f16) {
+      std::memcpy(&half, at, 2);
+      wide = half_value(half);
+    }
+    return wide;
+  }
+};
+
+template <class Call>
+void with_types(const Transform& t, const Call& call) {
+  const bool real_in = t.kind == Kind::r2c || t.kind == Kind::r2r;
+  const bool real_out = t.kind == Kind::c2r || t.kind == Kind::r2r;
+  const auto with_out = [&]<class Real, class Complex, class In>(Real, Complex, In) {
+    if (real_out)
+      call(In{}, Real{});
+    else
+      call(In{}, Complex{});
+  };
+  const auto with_in = [&]<class Real, class Complex>(Real real, Complex complex) {
+    if (real_in)
+      with_out(real, complex, real);
+    else
+      with_out(real, complex, complex);
+  };
+  if (t.precision == Precision::f64) with_in(double{}, std::complex<double>{});
+  if (t.precision == Precision::f32) with_in(float{}, std::complex<float>{});
+  if (t.precision == Precision::f16) with_in(Half{}, ComplexHalf{});
+}
+
+struct Side {
+  std::vector<Index> shape;
+  int width;  // reals per element
+};
+Side side_of(const Transform& t, bool input) {
+  std::vector<Index> shape = t.shape;
+  const bool halved = t.kind == (input ? Kind::c2r : Kind::r2c);
+  if (halved) {
+    Index& n = shape[static_cast<std::size_t>(t.axes.back())];
+    n = n / 2 + 1;
+  }
+  const bool real = t.kind == Kind::r2r || t.kind == (input ? Kind::r2c : Kind::c2r);
+  return {shape, real ? 1 : 2};
+}
+
+/// Calls visit(global index, position in memory) for every element of a rank's boxes.
+template <class Visit>
+void for_each(const LocalBoxes& boxes, const std::vector<Index>& shape, const Visit& visit) {
+  for (const reshape::Piece& piece : reshape::pieces_of(boxes, reshape::Memory::input, 1)) {
+    std::vector<Index> i(piece.box.begin.begin(), piece.box.begin.begin() + piece.box.ndim);
+    const Index count = piece.box.count();
+    for (Index n = 0; n < count; ++n) {
+      Index global = 0, local = piece.offset;
+      for (std::size_t d = 0; d < i.size(); ++d) {
+        global = global * shape[d] + i[d];
+        local += (i[d] - piece.box.begin[d]) * piece.strides[d];
+      }
+      visit(global, local);
+      for (std::size_t d = i.size(); d-- > 0;) {
+        if (++i[d] < piece.box.end[d]) break;
+        i[d] = piece.box.begin[d];
+      }
+    }
+  }
+}
+
+}  // namespace
+
+struct DistributedCase::Reference {
+  std::once_flag once;
+  std::vector<double> output;
+  double norm = 0;
+
+  void compute(const Transform& t) {
+    std::call_once(once, [&] {
+      const Side in_side = side_of(t, true), out_side = side_of(t, false);
+      const auto count = [](const Side& s) {
+        return std::accumulate(s.shape.begin(), s.shape.end(), Index{s.width}, std::multiplies<>());
+      };
+      Reals in(t.precision, count(in_side)), out(t.precision, count(out_side));
+      for (Index i = 0; i < in.count(); ++i)
+        in.set(i, value_at(i / in_side.width, static_cast<int>(i % in_side.width)));
+      const Plan plan(t, PlanOptions{.use_wisdom = false});
+      with_types(t, [&]<class In, class Out>(In, Out) {
+        plan.execute(reinterpret_cast<const In*>(in.bytes.data()),
+                     reinterpret_cast<Out*>(out.bytes.data()));
+      });
+      for (Index i = 0; i < out.count(); ++i) {
+        output.push_back(out.get(i));
+        norm += output.back() * output.back();
+      }
+      norm = std::sqrt(norm / static_cast<double>(output.size()));
+    });
+  }
+};
+
+DistributedCase random_case(int seed, int ranks) {
+  Random random(static_cast<unsigned>(seed) * 7919U + 17U);
+  DistributedCase c;
+  c.transform = random_transform(random);
+  c.reference = std::make_shared<DistributedCase::Reference>();
+  const int count = ranks > 0 ? ranks : pick(random, 1, 8);
+  const int per_node = chance(random, 60) ? count : pick(random, 1, 3);
+  for (int rank = 0; rank < count; ++rank) c.nodes.push_back(rank / per_node);
+  const bool one_node = c.nodes.back() == 0;
+  c.input = random_boxes(random, side_of(c.transform, true).shape, count, false);
+  c.output = random_boxes(random, side_of(c.transform, false).shape, count, chance(random, 15));
+  c.any_order = chance(random, 15);
+  c.asynchronous = chance(random, 30);
+  int exchange = pick(random, 0, 6);
+  if (exchange == 5 && !one_node) exchange = 6;
+  c.options.exchange = static_cast<ExchangeAlgorithm>(exchange);
+  c.options.chunks = pick(random, 1, 5);
+  c.options.reproducible = chance(random, 25);
+  c.options.threads = chance(random, 20) ? 2 : 1;
+  c.options.use_wisdom = false;
+  c.name = std::to_string(count) + " ranks, kind " +
+           std::to_string(static_cast<int>(c.transform.kind)) + ", exchange " +
+           std::to_string(exchange) + ", shape";
+  for (Index n : c.transform.shape) c.name += " " + std::to_string(n);
+  c.name += ", axes";
+  for (int axis : c.transform.axes) c.name += " " + std::to_string(axis);
+  return c;
+}
+
+void run_case(const DistributedCase& c, const Comm& comm) {
+  c.reference->compute(c.transform);
+  const auto rank = static_cast<std::size_t>(comm.rank());
+  const Side in_side = side_of(c.transform, true), out_side = side_of(c.transform, false);
+  const auto counts = std::make_shared<Counts>();
+  const CountingComm counting(comm.duplicate(), counts);
+  DistributedPlan plan =
+      c.any_order
+          ? DistributedPlan(c.transform, c.input[rank], any_order, counting, c.options)
+          : DistributedPlan(c.transform, c.input[rank], c.output[rank], counting, c.options);
+  Reals in(c.transform.precision, plan.input_count() * in_side.width);
+  Reals out(c.transform.precision, plan.output_count() * out_side.width);
+  for_each(c.input[rank], in_side.shape, [&](Index global, Index local) {
+    for (int part = 0; part < in_side.width; ++part)
+      in.set(local * in_side.width + part, value_at(global, part));
+  });
+  const std::vector<std::byte> in_before = in.bytes;
+  *counts = {};
+  with_types(c.transform, [&]<class In, class Out>(In, Out) {
+    const auto* from = reinterpret_cast<const In*>(in.bytes.data());
+    auto* to = reinterpret_cast<Out*>(out.bytes.data());
+    if (c.asynchronous) {
+      plan.start(from, to);
+      while (!plan.test()) std::this_thread::yield();
+    } else {
+      plan.execute(from, to);
+    }
+  });
+  EXPECT_EQ(counts->messages, plan.cost().messages) << plan.recipe();
+  EXPECT_EQ(counts->bytes, plan.cost().message_bytes) << plan.recipe();
+  EXPECT_EQ(in.bytes, in_before) << "the input was changed; " << plan.recipe();
+
+  const double eps = c.transform.precision == Precision::f64   ? 2.3e-16
+                     : c.transform.precision == Precision::f32 ? 1.2e-7
+                                                               : 1e-3;
+  const double tolerance = 40 * eps * (c.reference->norm + 1e-30) + 1e-30;
+  std::vector<bool> touched(static_cast<std::size_t>(out.count()), false);
+  Index wrong = 0;
+  for_each(plan.output_boxes(), out_side.shape, [&](Index global, Index local) {
+    for (int part = 0; part < out_side.width; ++part) {
+      const Index i = local * out_side.width + part;
+      touched[static_cast<std::size_t>(i)] = true;
+      const double wanted =
+          c.reference->output[static_cast<std::size_t>(global * out_side.width + part)];
+      if (!(std::abs(out.get(i) - wanted) <= tolerance)) ++wrong;
+    }
+  });
+  EXPECT_EQ(wrong, 0) << "wrong numbers on rank " << rank << "; " << plan.recipe();
+  const auto real = static_cast<std::size_t>(Reals::size_of(c.transform.precision));
+  Index overwritten = 0;
+  for (std::size_t i = 0; i < touched.size(); ++i)
+    for (std::size_t b = 0; !touched[i] && b < real; ++b)
+      overwritten += out.bytes[i * real + b] != std::byte{0x7B};
+  EXPECT_EQ(overwritten, 0) << "margins were overwritten; " << plan.recipe();
+}
+
+std::vector<std::complex<double>> transform_bricks(const Comm& comm, std::vector<Index> shape,
+                                                   const Grid& in, const Grid& out,
+                                                   const DistributedOptions& options) {
+  const LocalBoxes from = bricks(shape, in, comm.rank()), to = bricks(shape, out, comm.rank());
+  DistributedPlan plan(c2c(shape), from, to, comm, options);
+  std::vector<std::complex<double>> a(static_cast<std::size_t>(plan.input_count()));
+  std::vector<std::complex<double>> b(static_cast<std::size_t>(plan.output_count()));
+  for_each(from, shape, [&](Index global, Index local) {
+    a[static_cast<std::size_t>(local)] = {value_at(global, 0), value_at(global, 1)};
+  });
+  plan.execute(a.data(), b.data());
+  return b;
+}
+
+}  // namespace weft::test

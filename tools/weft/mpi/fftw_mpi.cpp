@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/fftw_mpi.hpp"
+
+#include <dlfcn.h>
+
+#include <cstddef>
+#include <cstring>
+#include <string>
+
+namespace weft::tool {
+namespace {
+
+constexpr unsigned measure = 0, estimate = 1U << 6, transposed_out = 1U << 30;
+
+/// The part of FFTW's documented interface that is needed, for one precision.
+struct Library {
+  void (*mpi_init)() = nullptr;
+  std::ptrdiff_t (*local_size)(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t, MPI_Comm,
+                               std::ptrdiff_t*, std::ptrdiff_t*, std::ptrdiff_t*,
+                               std::ptrdiff_t*) = nullptr;
+  void* (*plan_c2c)(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t, void*, void*, MPI_Comm, int,
+                    unsigned) = nullptr;
+  void* (*plan_r2c)(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t, void*, void*, MPI_Comm,
+                    unsigned) = nullptr;
+  void (*execute)(void*) = nullptr;
+  void (*destroy)(void*) = nullptr;
+  void* (*allocate)(std::size_t) = nullptr;
+  void (*free)(void*) = nullptr;
+  void (*set_time_limit)(double) = nullptr;
+
+  bool load(const std::string& letter) {
+    void* plain = dlopen(("libfftw3" + letter + ".so.3").c_str(), RTLD_NOW | RTLD_GLOBAL);
+    void* mpi = dlopen(("libfftw3" + letter + "_mpi.so.3").c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (plain == nullptr || mpi == nullptr) return false;
+    const std::string prefix = "fftw" + letter + "_";
+    const auto find = [&](void* handle, const char* name, auto& function) {
+      void* symbol = dlsym(handle, (prefix + name).c_str());
+      std::memcpy(&function, &symbol, sizeof symbol);
+      return symbol != nullptr;
+    };
+    return find(mpi, "mpi_init", mpi_init) &&
+           find(mpi, "mpi_local_size_3d_transposed", local_size) &&
+           find(mpi, "mpi_plan_dft_3d", plan_c2c) && find(mpi, "mpi_plan_dft_r2c_3d", plan_r2c) &&
+           find(plain, "execute", execute) && find(plain, "destroy_plan", destroy) &&
+           find(plain, "malloc", allocate) && find(plain, "free", free) &&
+           find(plain, "set_timelimit", set_time_limit);
+  }
+};
+
+/// Whether FFTW-MPI was built for the MPI of this plugin: Debian's is for Open MPI.
+bool is_for_this_mpi() {
+#ifdef OPEN_MPI
+  return true;
+#else
+  return false;
+#endif
+}
+
+Library* library(Precision precision) {
+  static Library single, twice;
+  static const bool has_single = is_for_this_mpi() && single.load("f");
+  static const bool has_twice = is_for_this_mpi() && twice.load("");
+  if (precision == Precision::f32) return has_single ? &single : nullptr;
+  return precision == Precision::f64 && has_twice ? &twice : nullptr;
+}
+
+class Plan3d final : public FftwMpiPlan {
+ public:
+  Plan3d(Library& fftw, const FftwMpiProblem& problem, MPI_Comm comm) : fftw_(fftw) {
+    fftw_.mpi_init();
+    fftw_.set_time_limit(problem.time_limit_s);
+    const bool real = problem.kind == Kind::r2c;
+    const std::ptrdiff_t n0 = problem.shape[0], n1 = problem.shape[1], n2 = problem.shape[2];
+    std::ptrdiff_t rows = 0, first_row = 0, columns = 0, first_column = 0;
+    const std::ptrdiff_t count = fftw_.local_size(n0, n1, real ? n2 / 2 + 1 : n2, comm, &rows,
+                                                  &first_row, &columns, &first_column);
+    const std::size_t bytes =
+        static_cast<std::size_t>(count) * (problem.precision == Precision::f64 ? 16 : 8);
+    in_ = fftw_.allocate(bytes);
+    out_ = fftw_.allocate(bytes);
+    std::memset(in_, 0, bytes);
+    std::memset(out_, 0, bytes);
+    const unsigned flags =
+        (problem.measure ? measure : estimate) | (problem.transposed ? transposed_out : 0);
+    plan_ = real ? fftw_.plan_r2c(n0, n1, n2, in_, out_, comm, flags)
+                 : fftw_.plan_c2c(n0, n1, n2, in_, out_, comm, -1, flags);
+  }
+  ~Plan3d() override {
+    if (plan_ != nullptr) fftw_.destroy(plan_);
+    fftw_.free(in_);
+    fftw_.free(out_);
+  }
+  bool is_good() const { return plan_ != nullptr; }
+  void execute() override { fftw_.execute(plan_); }
+  std::byte* input() override { return static_cast<std::byte*>(in_); }
+  std::byte* output() override { return static_cast<std::byte*>(out_); }
+
+ private:
+  Library& fftw_;
+  void* plan_ = nullptr;
+  void* in_ = nullptr;
+  void* out_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<FftwMpiPlan> make_fftw_mpi_plan(const FftwMpiProblem& problem, MPI_Comm comm) {
+  Library* fftw = library(problem.precision);
+  if (fftw == nullptr || problem.shape.size() != 3) return nullptr;
+  auto plan = std::make_unique<Plan3d>(*fftw, problem, comm);
+  int good = plan->is_good() ? 1 : 0, all = 0;
+  MPI_Allreduce(&good, &all, 1, MPI_INT, MPI_MIN, comm);
+  if (all == 0) return nullptr;
+  return plan;
+}
+
+}  // namespace weft::tool

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The plugin: MpiRuntime for one MPI library. Symbols of weft come from the tool that loads it.
+#include "mpi/plugin.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "comm/agree.hpp"
+#include "mpi/fftw_mpi.hpp"
+#include "weft/error.hpp"
+#include "weft/mpi.hpp"
+
+namespace weft::tool {
+namespace {
+
+constexpr Index largest_piece = Index{1} << 30;
+
+std::string text_of(int code) {
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  return {text, static_cast<std::size_t>(length)};
+}
+
+/// A file that all ranks have open.
+class SharedFile {
+ public:
+  SharedFile(const Comm& comm, const std::string& path, int mode) : comm_(comm), path_(path) {
+    int code = MPI_SUCCESS;
+    code = MPI_File_open(MPI_COMM_WORLD, path.c_str(), mode, MPI_INFO_NULL, &file_);
+    agree(comm_, [&] { check(code, "open"); });
+  }
+  ~SharedFile() { MPI_File_close(&file_); }
+  SharedFile(const SharedFile&) = delete;
+  SharedFile& operator=(const SharedFile&) = delete;
+
+  /// Collective: all ranks take part in as many pieces as the longest part has.
+  template <class Access>
+  void each_piece(Index bytes, const char* doing, const Access& access) {
+    std::vector<Index> all(static_cast<std::size_t>(comm_.size()));
+    comm_.all_gather(&bytes, sizeof bytes, all.data());
+    const Index most = *std::ranges::max_element(all);
+    for (Index done = 0; done < most; done += largest_piece) {
+      const Index part = std::clamp<Index>(bytes - done, 0, largest_piece);
+      MPI_Status status;
+      const int code = access(file_, done, static_cast<int>(part), &status);
+      agree(comm_, [&] {
+        check(code, doing);
+        int count = 0;
+        MPI_Get_count(&status, MPI_BYTE, &count);
+        if (count != part)
+          throw Error(ErrorCode::io, path_ + ": could not " + doing +
+                                         " all of it; is the disk "
+                                         "full, or the file shorter than it claims?");
+      });
+    }
+  }
+
+ private:
+  void check(int code, const char* doing) const {
+    if (code != MPI_SUCCESS)
+      throw Error(ErrorCode::io,
+                  "cannot " + std::string(doing) + " " + path_ + ": " + text_of(code));
+  }
+
+  const Comm& comm_;
+  std::string path_;
+  MPI_File file_ = MPI_FILE_NULL;
+};
+
+class Runtime final : public MpiRuntime {
+ public:
+  Runtime() : world_(mpi_comm(MPI_COMM_WORLD)) {}
+  std::shared_ptr<const Comm> world() const override { return world_; }
+  std::string library() const override {
+    char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+    MPI_Get_library_version(text, &length);
+    const std::string whole(text, static_cast<std::size_t>(length));
+    std::string line = whole.substr(0, whole.find_first_of(",\n"));
+    std::ranges::replace(line, '\t', ' ');
+    return line;
+  }
+  std::unique_ptr<FftwMpiPlan> fftw(const FftwMpiProblem& problem) const override {
+    return make_fftw_mpi_plan(problem, MPI_COMM_WORLD);
+  }
+  void read(const std::string& path, Index offset, void* data, Index bytes) const override {
+    SharedFile file(*world_, path, MPI_MODE_RDONLY);
+    file.each_piece(bytes, "read", [&](MPI_File f, Index done, int count, MPI_Status* status) {
+      return MPI_File_read_at_all(f, offset + done, static_cast<std::byte*>(data) + done, count,
+                                  MPI_BYTE, status);
+    });
+  }
+  void write(const std::string& path, Index offset, const void* data, Index bytes) const override {
+    SharedFile file(*world_, path, MPI_MODE_WRONLY | MPI_MODE_CREATE);
+    file.each_piece(bytes, "write", [&](MPI_File f, Index done, int count, MPI_Status* status) {
+      return MPI_File_write_at_all(f, offset + done, static_cast<const std::byte*>(data) + done,
+                                   count, MPI_BYTE, status);
+    });
+  }
+
+ private:
+  std::shared_ptr<const Comm> world_;
+};
+
+std::unique_ptr<Runtime> runtime;
+
+}  // namespace
+}  // namespace weft::tool
+
+extern "C" weft::tool::MpiRuntime* weft_start_mpi() {
+  int provided = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  weft::tool::runtime = std::make_unique<weft::tool::Runtime>();
+  return weft::tool::runtime.get();
+}
+
+extern "C" void weft_stop_mpi(int exit_code) {
+  if (exit_code != 0) MPI_Abort(MPI_COMM_WORLD, exit_code);
+  weft::tool::runtime.reset();
+  MPI_Finalize();
+}
