@@ -60,8 +60,8 @@ Schedule direct(const Topology& topology, const Traffic& traffic);
 /// without conflicts.
 Schedule conflict_free(const Topology& topology, const Traffic& traffic);
 
-/// wsFFT's and S(G)'s exchanges on a line, with the words that only pass by: each block as one
-/// message to the end of its route.
+/// wsFFT's exchange on a line, with the words that only pass by: each block as one message to the
+/// end of the line, one block after the other in both directions.
 Schedule broadcast_blocks(int nodes, std::int64_t words);
 
 /// No schedule is faster: the largest of what one node must send or receive and what must cross the

@@ -5,7 +5,10 @@
 #include <cmath>
 #include <limits>
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+// One version for AVX2 and FMA, one for any CPU, chosen when the program starts; sanitizers do not
+// bear code that runs that early.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define WEFT_FABRIC_CLONES __attribute__((target_clones("arch=haswell", "default")))
 #else
 #define WEFT_FABRIC_CLONES

@@ -38,10 +38,10 @@ class Simulation {
 
   void arbitrate(Share& share, int id, ColorMask pending);
   bool try_move(Share& share, int id, int color, PortSet& used);
-  void deliver(Share& share, int id, int color, Wavelet wavelet);
+  void deliver(int id, int color, Wavelet wavelet);
   void wake_up(int id);
   void obey(int id, int color, Control control);
-  void take_in(Share& share, int id);
+  void take_in(int id);
 
   void fail(const std::string& what);
   std::string place(int id) const;
@@ -202,7 +202,7 @@ bool Simulation::try_move(Share& share, int id, int color, PortSet& used) {
       if (contains(outputs, static_cast<Port>(port)))
         options_.on_event(
             {now_, id, static_cast<Port>(port), static_cast<Color>(color), control, wavelet});
-  if (contains(outputs, Port::ramp)) deliver(share, id, color, wavelet);
+  if (contains(outputs, Port::ramp)) deliver(id, color, wavelet);
   if (control != Control::none) obey(id, color, control);
   ++share.moves;
   return true;
@@ -214,7 +214,7 @@ void Simulation::wake_up(int id) {
   wake_[static_cast<std::size_t>(id)] = runner.wake();
 }
 
-void Simulation::deliver(Share&, int id, int color, Wavelet wavelet) {
+void Simulation::deliver(int id, int color, Wavelet wavelet) {
   Runner& runner = runners_[static_cast<std::size_t>(id)];
   if (!runner.deliver(now_, color, wavelet))
     fail(fmt::format("cycle {}, {}, color {}: a word arrives where one is already stored", now_,
@@ -231,7 +231,7 @@ void Simulation::obey(int id, int color, Control control) {
   if (control == Control::reset && state.position != 0) mesh_.apply_position(id, color, setting, 0);
 }
 
-void Simulation::take_in(Share&, int id) {
+void Simulation::take_in(int id) {
   RouterState& router = mesh_.router(id);
   for (int link = 0; link < link_count; ++link) {
     const int from = mesh_.neighbour(id, link);
@@ -258,7 +258,7 @@ void Simulation::commit(Share& share, int row) {
   const int depth = program_.rules.buffer_words;
   for (int id = row * program_.width, end = id + program_.width; id < end; ++id) {
     const auto index = static_cast<std::size_t>(id);
-    take_in(share, id);
+    take_in(id);
     if (now_ >= wake_[index]) {
       if (runners_[index].step(now_)) ++share.moves;
       wake_[index] = runners_[index].wake();
