@@ -45,6 +45,8 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/weft-config.cmake
         DESTINATION ${package_folder})
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/weft.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES LICENSE TYPE DOC)
+# To copy and edit: the tool has them inside as well.
+install(DIRECTORY src/fabric/machines DESTINATION ${CMAKE_INSTALL_DATADIR}/weft)
 if(TARGET weft_tool)
   install(TARGETS weft_tool)
 endif()

@@ -47,7 +47,7 @@ files_are_short() {
 
 # In the order of the data: a folder of src/ sees itself and the ones before it.
 folders_look_back_only() {
-  local later=(base formula codelet local comm reshape global api gpu mpi)
+  local later=(base formula codelet local comm reshape global api gpu fabric mpi)
   while [[ ${#later[@]} -gt 1 ]]; do
     local folder=${later[0]} pattern
     later=("${later[@]:1}")

@@ -21,6 +21,10 @@ void add_info_command(CLI::App& app);
 void add_demo_command(CLI::App& app);
 void add_codegen_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
+void add_predict_command(CLI::App& app);
+void add_simulate_command(CLI::App& app);
+void add_sweep_command(CLI::App& app);
+void add_paper_command(CLI::App& app);
 void add_bench_mpi_command(CLI::App& bench);
 void add_bench_gpu_command(CLI::App& bench);  ///< beneath `bench`
 void add_test_gpu_command(CLI::App& app);

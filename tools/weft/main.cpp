@@ -33,6 +33,7 @@ void describe(CLI::App& app) {
       "  weft explain 512x512x512             how weft would do it, and at what cost\n"
       "  weft bench local --rows in-cache     weft and FFTW side by side\n"
       "  mpiexec -n 4 weft trace 256x256x256  many ranks, and a picture of what they did\n"
+      "  weft simulate --size 64^3            a transform on a simulated wafer, checked\n"
       "Every sub-command has --help with examples of its own, and --json.");
   add_fft_command(app);
   add_plan_command(app);
@@ -42,6 +43,10 @@ void describe(CLI::App& app) {
   add_bench_command(app);
   add_test_gpu_command(app);
   add_codegen_command(app);
+  add_predict_command(app);
+  add_simulate_command(app);
+  add_sweep_command(app);
+  add_paper_command(app);
   add_info_command(app);
   add_demo_command(app);
 }

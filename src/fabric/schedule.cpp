@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "fabric/schedule.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+namespace weft::fabric {
+namespace {
+
+/// Cycles [begin, end) in which a message occupies a link.
+struct Interval {
+  std::uint64_t begin = 0, end = 0;
+  std::size_t step = 0;
+};
+
+std::uint64_t entered(const Step& step, std::size_t hop) { return step.start + hop; }
+
+/// Everything that was asked against everything that is sent; empty when they agree.
+std::string difference(const Schedule& schedule, const Traffic& traffic) {
+  std::map<std::tuple<NodeId, NodeId, std::int64_t>, int> open;
+  for (const Message& message : traffic) ++open[{message.from, message.to, message.words}];
+  for (const Step& step : schedule.steps)
+    --open[{step.message.from, step.message.to, step.message.words}];
+  for (const auto& [message, count] : open) {
+    if (count == 0) continue;
+    const auto& [from, to, words] = message;
+    return fmt::format("{} words from {} to {} are {}", words, from, to,
+                       count > 0 ? "never sent" : "sent twice, or nobody asked for them");
+  }
+  return "";
+}
+
+std::string path_problem(const Topology& topology, const Step& step) {
+  NodeId at = step.message.from;
+  for (const LinkId link : step.path) {
+    if (link < 0 || link >= static_cast<LinkId>(topology.links().size()) ||
+        topology.links()[static_cast<std::size_t>(link)].from != at)
+      return fmt::format("the path of the message from {} to {} breaks at node {}",
+                         step.message.from, step.message.to, at);
+    at = topology.links()[static_cast<std::size_t>(link)].to;
+  }
+  if (at != step.message.to)
+    return fmt::format("the message from {} to {} ends at {}", step.message.from, step.message.to,
+                       at);
+  return "";
+}
+
+/// How many words an item of the traffic brings across the cut of a topology, per direction.
+double cut_cycles(const Topology& topology, const Traffic& traffic) {
+  std::int64_t up = 0;
+  std::int64_t down = 0;
+  const int half = topology.nodes() / 2;
+  for (const Message& message : traffic) {
+    if (message.from < half && message.to >= half) up += message.words;
+    if (message.to < half && message.from >= half) down += message.words;
+  }
+  const double width = topology.bisection();
+  return width > 0 ? static_cast<double>(std::max(up, down)) / width : 0;
+}
+
+}  // namespace
+
+Traffic alltoall(int nodes, std::int64_t words) {
+  Traffic traffic;
+  for (NodeId from = 0; from < nodes; ++from)
+    for (NodeId to = 0; to < nodes; ++to)
+      if (from != to) traffic.push_back({from, to, words});
+  return traffic;
+}
+
+LinkLoad Schedule::load(const Topology& topology) const {
+  LinkLoad load;
+  load.words.assign(topology.links().size(), 0);
+  for (const Step& step : steps)
+    for (const LinkId link : step.path) {
+      load.words[static_cast<std::size_t>(link)] += step.message.words;
+      load.word_hops += step.message.words;
+    }
+  for (std::size_t link = 0; link < load.words.size(); ++link) {
+    const double cycles =
+        static_cast<double>(load.words[link]) / topology.links()[link].words_per_cycle;
+    if (cycles <= load.most_cycles) continue;
+    load.most_cycles = cycles;
+    load.most = load.words[link];
+    load.busiest = static_cast<LinkId>(link);
+  }
+  return load;
+}
+
+std::uint64_t Schedule::cycles() const {
+  std::uint64_t last = 0;
+  for (const Step& step : steps)
+    last = std::max(
+        last, step.start + step.path.size() + static_cast<std::uint64_t>(step.message.words) - 1);
+  return last;
+}
+
+Verdict Schedule::verify(const Topology& topology, const Traffic& traffic) const {
+  const std::string wrong = difference(*this, traffic);
+  if (!wrong.empty()) return {false, wrong};
+  std::vector<std::vector<Interval>> busy(topology.links().size());
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    const std::string broken = path_problem(topology, steps[k]);
+    if (!broken.empty()) return {false, broken};
+    for (std::size_t hop = 0; hop < steps[k].path.size(); ++hop) {
+      const std::uint64_t begin = entered(steps[k], hop);
+      busy[static_cast<std::size_t>(steps[k].path[hop])].push_back(
+          {begin, begin + static_cast<std::uint64_t>(steps[k].message.words), k});
+    }
+  }
+  for (std::size_t link = 0; link < busy.size(); ++link) {
+    std::ranges::sort(busy[link], {}, &Interval::begin);
+    for (std::size_t k = 1; k < busy[link].size(); ++k) {
+      const Interval& before = busy[link][k - 1];
+      const Interval& here = busy[link][k];
+      if (here.begin >= before.end) continue;
+      const Message& a = steps[before.step].message;
+      const Message& b = steps[here.step].message;
+      return {false,
+              fmt::format("cycle {}, link {} from {} to {}: the messages {} -> {} and {} -> {} "
+                          "collide",
+                          here.begin, link, topology.links()[link].from, topology.links()[link].to,
+                          a.from, a.to, b.from, b.to)};
+    }
+  }
+  return {};
+}
+
+Schedule direct(const Topology& topology, const Traffic& traffic) {
+  Schedule schedule{.name = "direct", .steps = {}};
+  for (const Message& message : traffic)
+    schedule.steps.push_back({message, topology.path(message.from, message.to), 0});
+  return schedule;
+}
+
+Schedule conflict_free(const Topology& topology, const Traffic& traffic) {
+  Schedule schedule = direct(topology, traffic);
+  schedule.name = "conflict-free";
+  std::ranges::stable_sort(
+      schedule.steps, [](const Step& a, const Step& b) { return a.path.size() > b.path.size(); });
+  // Per link the cycles already given away, as disjoint intervals in ascending order.
+  std::vector<std::map<std::uint64_t, std::uint64_t>> taken(topology.links().size());
+  const auto next_free = [&](LinkId link, std::uint64_t begin, std::uint64_t words) {
+    const auto& busy = taken[static_cast<std::size_t>(link)];
+    auto after = busy.upper_bound(begin);
+    if (after != busy.begin()) begin = std::max(begin, std::prev(after)->second);
+    for (; after != busy.end() && after->first < begin + words; ++after)
+      begin = std::max(begin, after->second);
+    return begin;
+  };
+  for (Step& step : schedule.steps) {
+    const auto words = static_cast<std::uint64_t>(step.message.words);
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (std::size_t hop = 0; hop < step.path.size(); ++hop) {
+        const std::uint64_t wanted = entered(step, hop);
+        const std::uint64_t free = next_free(step.path[hop], wanted, words);
+        if (free == wanted) continue;
+        step.start += free - wanted;
+        moved = true;
+      }
+    }
+    for (std::size_t hop = 0; hop < step.path.size(); ++hop)
+      taken[static_cast<std::size_t>(step.path[hop])][entered(step, hop)] =
+          entered(step, hop) + words;
+  }
+  return schedule;
+}
+
+Schedule broadcast_blocks(int nodes, std::int64_t words) {
+  const Topology line = Topology::line(nodes);
+  Schedule schedule{.name = "broadcast and filter", .steps = {}};
+  std::uint64_t start = 0;
+  for (NodeId s = 0; s + 1 < nodes; ++s) {
+    const std::int64_t block = words * (nodes - 1 - s);
+    schedule.steps.push_back({{s, nodes - 1, block}, line.path(s, nodes - 1), start});
+    schedule.steps.push_back({{nodes - 1 - s, 0, block}, line.path(nodes - 1 - s, 0), start});
+    start += static_cast<std::uint64_t>(block) + 1;
+  }
+  return schedule;
+}
+
+double lower_bound(const Topology& topology, const Traffic& traffic) {
+  std::vector<std::int64_t> sent(static_cast<std::size_t>(topology.nodes()), 0);
+  std::vector<std::int64_t> received = sent;
+  std::vector<double> outward(sent.size(), 0), inward(sent.size(), 0);
+  for (const Link& link : topology.links()) {
+    if (link.from < topology.nodes())
+      outward[static_cast<std::size_t>(link.from)] += link.words_per_cycle;
+    if (link.to < topology.nodes())
+      inward[static_cast<std::size_t>(link.to)] += link.words_per_cycle;
+  }
+  for (const Message& message : traffic) {
+    sent[static_cast<std::size_t>(message.from)] += message.words;
+    received[static_cast<std::size_t>(message.to)] += message.words;
+  }
+  double bound = cut_cycles(topology, traffic);
+  for (std::size_t node = 0; node < sent.size(); ++node) {
+    if (outward[node] > 0) bound = std::max(bound, static_cast<double>(sent[node]) / outward[node]);
+    if (inward[node] > 0)
+      bound = std::max(bound, static_cast<double>(received[node]) / inward[node]);
+  }
+  return bound;
+}
+
+}  // namespace weft::fabric

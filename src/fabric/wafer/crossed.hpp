@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rows and columns at once. After the z transform the even kz (A) travel along rows while the odd
+// kz (B) travel along columns; elements with x + y even receive only from their row, the others
+// only from their column, so routes and filters never change:
+//   A: even element (c, y) gets the x-pencil of (y, kz = c - (y & 1)).
+//   B: odd element (x, d) gets the y-pencil of (x, kz), kz = d for even x, d + 1 for odd x.
+// For the second exchange A needs columns and B rows. Half of an element's numbers belong into the
+// sister line (columns 2k and 2k + 1, rows 2k and 2k + 1): they first go one hop to the sister
+// element, which sends them on together with its own half. Afterwards
+//   A: odd element (cd, kx), cd = kz + 1 - (kx & 1), holds the y-pencil of (kx, kz);
+//   B: even element (ky, rd), rd = kz - 1 + (ky & 1), holds the x-pencil of (ky, kz).
+// Every line carries half the words of the plain exchange, twice.
+#pragma once
+
+#include "fabric/wafer/plan.hpp"
+
+namespace weft::fabric {
+
+/// Phases: 0 first exchange, 1 to the sister, 2 second exchange, 3 the last pencil.
+inline constexpr int crossed_phases = 4;
+WaferProgram crossed_program(const WaferPlan& plan, const WaferMachine& machine);
+
+/// One row (or column) of either parity alone, phases 0 and 1 its two exchanges. Rows and columns
+/// share only the way up the ramp: each line gets every second cycle of it, so that lines are
+/// independent and this is exact for elements that inject in turns.
+WaferProgram crossed_line_program(const WaferPlan& plan, const WaferMachine& machine, bool column,
+                                  int parity);
+/// Half a pencil, one hop: no link has more than one of these messages.
+Cycle crossed_sister_cycles(const WaferLayout& layout, const WaferMachine& machine);
+/// The exchange between sisters on the four elements of a 2 x 2 mesh; all others are alike.
+WaferProgram crossed_sister_program(const WaferPlan& plan, const WaferMachine& machine);
+
+}  // namespace weft::fabric

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Cycles of vector programs, and their execution in FP32 and FP16.
+#include "fabric/wafer/kernel.hpp"
+
+#include <cmath>
+#include <limits>
+
+// One version for AVX2 and FMA, one for any CPU, chosen when the program starts; sanitizers do not
+// bear code that runs that early.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define WEFT_FABRIC_CLONES __attribute__((target_clones("arch=haswell", "default")))
+#else
+#define WEFT_FABRIC_CLONES
+#endif
+
+namespace weft::fabric {
+namespace {
+
+constexpr int lanes = kernel_lanes;
+
+/// Consecutive numbers at the end of the nest, seen from one operand.
+std::int64_t run_length(const VectorInstruction& instruction, const Operand& operand) {
+  std::int64_t run = 1;
+  for (int level = 2; level >= 0; --level) {
+    const auto index = static_cast<std::size_t>(level);
+    if (instruction.extents[index] == 1) continue;
+    if (operand.strides[index] != run) break;
+    run *= instruction.extents[index];
+  }
+  return run;
+}
+
+bool is_packed(const VectorInstruction& instruction, int pack) {
+  const bool two = instruction.op == VectorOp::add || instruction.op == VectorOp::subtract ||
+                   instruction.op == VectorOp::multiply ||
+                   instruction.op == VectorOp::multiply_accumulate_scalar;
+  if (instruction.count() == 1 && pack > 1) return false;
+  const std::int64_t wanted = std::min<std::int64_t>(pack, instruction.count());
+  return run_length(instruction, instruction.dst) >= wanted &&
+         run_length(instruction, instruction.a) >= wanted &&
+         (!two || run_length(instruction, instruction.b) >= wanted);
+}
+
+double rate_of(const VectorInstruction& instruction, const KernelRates& rates) {
+  const bool packed = is_packed(instruction, rates.pack);
+  switch (instruction.op) {
+    case VectorOp::multiply_scalar:
+    case VectorOp::multiply: return packed ? rates.multiply : rates.multiply_strided;
+    case VectorOp::multiply_accumulate_scalar:
+      return packed ? rates.accumulate : rates.accumulate_strided;
+    case VectorOp::add:
+    case VectorOp::subtract: return packed ? rates.add : rates.add_strided;
+    case VectorOp::move: return rates.move;
+    case VectorOp::move_block: return rates.move_block;
+  }
+  return 0;
+}
+
+struct Single {
+  static float round(float value) { return value; }
+  static float fused(float a, float b, float c) { return std::fma(a, b, c); }
+};
+
+/// The nearest half of a number with `digits` digits; all selects, so that loops over it vectorise.
+template <class Real, int digits>
+inline Real nearest_half(Real value) {
+  constexpr Real splitter = static_cast<Real>((std::int64_t{1} << (digits - 11)) + 1);
+  constexpr Real units = static_cast<Real>(1.5) *
+                         static_cast<Real>(std::int64_t{1} << (digits - 1)) *
+                         static_cast<Real>(5.9604644775390625e-08);  // 2^-24, the smallest half
+  const Real magnitude = std::fabs(value);
+  const Real scaled = value * splitter;
+  const Real normal = scaled - (scaled - value);  // without the digits that a half lacks
+  const Real tiny = (value + units) - units;      // subnormal halves are multiples of 2^-24
+  Real result = magnitude < static_cast<Real>(6.103515625e-05) ? tiny : normal;
+  const Real infinite = std::copysign(std::numeric_limits<Real>::infinity(), value);
+  result = magnitude >= static_cast<Real>(65520) ? infinite : result;
+  return value != value ? value : result;
+}
+
+/// Sums and products of halves, rounded to a half. A float has more than twice the digits of a half
+/// plus two, so rounding twice rounds once; a fused multiply-add goes through double, which holds
+/// the exact sum wherever it decides the rounding.
+struct HalfArithmetic {
+  static float round(float value) { return nearest_half<float, 24>(value); }
+  static float fused(float a, float b, float c) {
+    const double exact = static_cast<double>(a * b) + static_cast<double>(c);
+    return static_cast<float>(nearest_half<double, 53>(exact));
+  }
+};
+
+/// One instruction over all lanes; `apply(a, b)` gives the element.
+template <class Apply>
+inline void sweep(const VectorInstruction& instruction, float* memory, const Apply& apply) {
+  const auto& [outer, middle, inner] = instruction.extents;
+  for (int i = 0; i < outer; ++i)
+    for (int j = 0; j < middle; ++j) {
+      const auto at = [&](const Operand& operand) {
+        return memory + static_cast<std::ptrdiff_t>(operand.base + i * operand.strides[0] +
+                                                    j * operand.strides[1]) *
+                            lanes;
+      };
+      float* dst = at(instruction.dst);
+      const float* a = at(instruction.a);
+      const float* b = at(instruction.b);
+      const std::ptrdiff_t dst_step = std::ptrdiff_t{instruction.dst.strides[2]} * lanes;
+      const std::ptrdiff_t a_step = std::ptrdiff_t{instruction.a.strides[2]} * lanes;
+      const std::ptrdiff_t b_step = std::ptrdiff_t{instruction.b.strides[2]} * lanes;
+      for (int k = 0; k < inner; ++k, dst += dst_step, a += a_step, b += b_step) {
+        float result[lanes];
+        for (int lane = 0; lane < lanes; ++lane) result[lane] = apply(a[lane], b[lane]);
+        for (int lane = 0; lane < lanes; ++lane) dst[lane] = result[lane];
+      }
+    }
+}
+
+template <class Arithmetic>
+inline void run(const VectorInstruction& instruction, float* memory) {
+  const float scalar = instruction.scalar;
+  switch (instruction.op) {
+    case VectorOp::multiply_scalar:
+      return sweep(instruction, memory,
+                   [=](float a, float) { return Arithmetic::round(a * scalar); });
+    case VectorOp::multiply_accumulate_scalar:
+      return sweep(instruction, memory,
+                   [=](float a, float b) { return Arithmetic::fused(a, scalar, b); });
+    case VectorOp::multiply:
+      return sweep(instruction, memory, [](float a, float b) { return Arithmetic::round(a * b); });
+    case VectorOp::add:
+      return sweep(instruction, memory, [](float a, float b) { return Arithmetic::round(a + b); });
+    case VectorOp::subtract:
+      return sweep(instruction, memory, [](float a, float b) { return Arithmetic::round(a - b); });
+    case VectorOp::move:
+    case VectorOp::move_block: return sweep(instruction, memory, [](float a, float) { return a; });
+  }
+}
+
+WEFT_FABRIC_CLONES void run_single(const VectorInstruction* begin, const VectorInstruction* end,
+                                   float* memory) {
+  for (; begin != end; ++begin) run<Single>(*begin, memory);
+}
+WEFT_FABRIC_CLONES void run_half(const VectorInstruction* begin, const VectorInstruction* end,
+                                 float* memory) {
+  for (; begin != end; ++begin) run<HalfArithmetic>(*begin, memory);
+}
+
+}  // namespace
+
+double KernelProgram::cycles(const KernelRates& rates) const {
+  double sum = 0;
+  for (const VectorInstruction& instruction : instructions)
+    sum += static_cast<double>(instruction.count()) * rate_of(instruction, rates);
+  for (const ScalarWork& work : scalar_work)
+    sum += static_cast<double>(work.times) *
+           (work.issues * rates.issue + work.descriptors * rates.descriptor +
+            work.scalars * rates.scalar);
+  return sum;
+}
+
+std::int64_t KernelProgram::bytes(Precision precision) const {
+  return std::int64_t{memory_reals} * (precision == Precision::f16 ? 2 : 4);
+}
+
+void execute(const KernelProgram& program, Precision precision, std::span<float> memory) {
+  const VectorInstruction* begin = program.instructions.data();
+  const VectorInstruction* end = begin + program.instructions.size();
+  (precision == Precision::f16 ? run_half : run_single)(begin, end, memory.data());
+}
+
+float round_to_half(float value) { return HalfArithmetic::round(value); }
+
+}  // namespace weft::fabric

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A line seen in the direction in which its words travel: positions count downstream, so that both
+// directions are written once. Private to the schedules.
+#pragma once
+
+#include "fabric/wafer/transposition.hpp"
+
+namespace weft::fabric {
+
+enum class Toward { up, down };
+
+class DirectedLine {
+ public:
+  DirectedLine(const Line& line, Toward toward) : line_(line), toward_(toward) {}
+
+  int count() const { return static_cast<int>(line_.elements.size()); }
+  /// Position on the line, from the position in the direction of travel, and back.
+  int real(int i) const { return toward_ == Toward::up ? i : count() - 1 - i; }
+  int element(int i) const { return line_.elements[static_cast<std::size_t>(real(i))]; }
+  Port downstream() const { return toward_ == Toward::up ? line_.up : opposite(line_.up); }
+  Port upstream() const { return opposite(downstream()); }
+  int sign() const { return toward_ == Toward::up ? 1 : -1; }
+
+  bool is_destination(const LineTraffic& traffic, int i) const {
+    const int offset = real(i) - traffic.destination_first;
+    return offset >= 0 && offset % traffic.destination_step == 0;
+  }
+  /// The words for `count` destinations, the first at i (which is one), in the order of travel.
+  Walk send(const LineTraffic& traffic, int i, int count) const {
+    Walk walk = traffic.send;
+    walk.base += (real(i) - traffic.destination_first) / traffic.destination_step * walk.strides[0];
+    walk.strides[0] *= sign();
+    walk.extents[0] = count;
+    return walk;
+  }
+  /// The words from `count` sources, the first at i; step +1: downstream, -1: upstream.
+  Walk receive(const LineTraffic& traffic, int i, int count, int step) const {
+    Walk walk = traffic.receive;
+    walk.base += real(i) * walk.strides[0];
+    walk.strides[0] *= sign() * step;
+    walk.extents[0] = count;
+    return walk;
+  }
+
+ private:
+  const Line& line_;
+  Toward toward_;
+};
+
+/// What an element sends to itself: a copy in memory, before anything else.
+inline void copy_own_message(Phase& phase, const DirectedLine& line, const LineTraffic& traffic,
+                             int i) {
+  if (traffic.copy_own && line.is_destination(traffic, i))
+    phase.copies.emplace_back(line.send(traffic, i, 1), line.receive(traffic, i, 1, 1));
+}
+
+}  // namespace weft::fabric

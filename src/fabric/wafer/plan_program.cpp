@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Wafer plans as programs for the simulator: one line, or the whole mesh.
+#include "fabric/wafer/crossed.hpp"
+#include "fabric/wafer/plan.hpp"
+
+namespace weft::fabric {
+namespace {
+
+void add_exchange(WaferProgram& program, const WaferPlan& plan, const WaferMachine& machine,
+                  const Line& line, const LineTraffic& traffic, Color color, int phase) {
+  if (plan.schedule == WaferSchedule::paper)
+    add_broadcast_filter(program, line, traffic, color, phase);
+  else
+    add_segmented_broadcast(program, line, traffic, color, phase,
+                            {.groups = plan.groups, .setup_cycles = machine.block_setup_cycles});
+}
+
+int colors_per_line(const WaferPlan& plan) {
+  return plan.schedule == WaferSchedule::paper ? 2 : plan.groups + 1;
+}
+
+}  // namespace
+
+Cycle filter_move_cycles(const WaferMachine& machine) { return 2 * machine.rules.rewrite_cycles; }
+
+WaferProgram line_program(const WaferPlan& plan, const WaferMachine& machine, bool column) {
+  const WaferLayout layout = layout_of(plan, machine);
+  const int p = column ? plan.height : plan.width;
+  const auto words = static_cast<std::int32_t>(layout.numbers() * layout.words);
+  WaferProgram program =
+      make_program(column ? 1 : p, column ? p : 1, 1, colors_per_line(plan), words, machine.rules);
+  const LineTraffic traffic =
+      column ? column_traffic(layout, p, plan.direction) : row_traffic(layout, p, plan.direction);
+  add_exchange(program, plan, machine, column ? column_of(program, 0) : row_of(program, 0), traffic,
+               0, 0);
+  return program;
+}
+
+WaferProgram mesh_program(const WaferPlan& plan, const WaferMachine& machine) {
+  const WaferLayout layout = layout_of(plan, machine);
+  if (plan.schedule == WaferSchedule::crossed) return crossed_program(plan, machine);
+  const auto words = static_cast<std::int32_t>(layout.numbers() * layout.words);
+  const int colors = colors_per_line(plan);
+  WaferProgram program = make_program(plan.width, plan.height, 3, 2 * colors, words, machine.rules);
+  const bool forward = plan.direction == Direction::forward;
+  const int row_phase = forward ? 0 : 1;
+  for (int y = 0; y < plan.height; ++y)
+    add_exchange(program, plan, machine, row_of(program, y),
+                 row_traffic(layout, plan.width, plan.direction), 0, row_phase);
+  for (int x = 0; x < plan.width; ++x)
+    add_exchange(program, plan, machine, column_of(program, x),
+                 column_traffic(layout, plan.height, plan.direction), static_cast<Color>(colors),
+                 1 - row_phase);
+  const auto z =
+      static_cast<Cycle>(layout.mx * layout.my) * pencil_cycles(plan, layout.nz, machine);
+  const auto x =
+      static_cast<Cycle>(layout.mz * layout.my) * pencil_cycles(plan, layout.nx, machine);
+  const auto y =
+      static_cast<Cycle>(layout.mz * layout.mx_last) * pencil_cycles(plan, layout.ny, machine);
+  const auto moves = static_cast<Cycle>(share_filters(program, 0, 1));
+  for (Element& element : program.elements) {
+    element.phases[0].compute_cycles = forward ? z : y;
+    element.phases[1].compute_cycles = x + moves * filter_move_cycles(machine);
+    element.phases[2].compute_cycles = forward ? y : z;  // nothing is sent after it
+  }
+  return program;
+}
+
+}  // namespace weft::fabric

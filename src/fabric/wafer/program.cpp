@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "fabric/wafer/program.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "weft/error.hpp"
+
+namespace weft::fabric {
+namespace {
+
+[[noreturn]] void refuse(const WaferProgram& program, std::size_t element,
+                         const std::string& what) {
+  const auto width = static_cast<std::size_t>(program.width);
+  throw Error(ErrorCode::invalid_argument, fmt::format("wafer program, router ({}, {}): {}",
+                                                       element % width, element / width, what));
+}
+
+bool leaves_the_mesh(const WaferProgram& program, std::size_t element, PortSet tx) {
+  const int x = static_cast<int>(element) % program.width;
+  const int y = static_cast<int>(element) / program.width;
+  return (contains(tx, Port::west) && x == 0) ||
+         (contains(tx, Port::east) && x == program.width - 1) ||
+         (contains(tx, Port::north) && y == 0) ||
+         (contains(tx, Port::south) && y == program.height - 1);
+}
+
+void check_color(const WaferProgram& program, std::size_t element, std::size_t color) {
+  const ColorSetting& setting = program.elements[element].colors[color];
+  const auto limit = static_cast<std::size_t>(program.rules.switch_positions);
+  if (setting.positions.size() > limit)
+    refuse(program, element,
+           fmt::format("color {} has {} switch positions, the hardware {}", color,
+                       setting.positions.size(), limit));
+  const Route& first = setting.positions.front();
+  std::optional<Port> link;
+  for (const Route& route : setting.positions) {
+    if (route.rx != first.rx && route.tx != first.tx)
+      refuse(program, element,
+             fmt::format("color {}: a switch position changes rx and tx at once; the hardware "
+                         "changes one of them",
+                         color));
+    if (leaves_the_mesh(program, element, route.tx))
+      refuse(program, element, fmt::format("color {} is routed off the mesh", color));
+    if (route.rx == Port::ramp) continue;
+    if (link && *link != route.rx)
+      refuse(program, element,
+             fmt::format("color {} has two incoming links, {} and {}; one may send at a time",
+                         color, name_of(*link), name_of(route.rx)));
+    link = route.rx;
+  }
+}
+
+int filters_of(const Element& element) {
+  return static_cast<int>(std::ranges::count_if(
+      element.colors, [](const ColorSetting& setting) { return setting.filter.has_value(); }));
+}
+
+std::size_t queues_of(const Element& element) {
+  std::size_t most = 0;
+  for (const Phase& phase : element.phases) most = std::max(most, phase.queues.size());
+  return most;
+}
+
+std::size_t receptions_of(const Element& element) {
+  std::size_t most = 0;
+  for (const Phase& phase : element.phases) most = std::max(most, phase.receptions.size());
+  return most;
+}
+
+void check_element(const WaferProgram& program, std::size_t element) {
+  const Element& here = program.elements[element];
+  if (here.colors.size() > static_cast<std::size_t>(program.rules.colors))
+    refuse(program, element,
+           fmt::format("{} colors, the hardware has {} free", here.colors.size(),
+                       program.rules.colors));
+  for (std::size_t color = 0; color < here.colors.size(); ++color)
+    if (!here.colors[color].positions.empty()) check_color(program, element, color);
+  if (filters_of(here) > program.rules.filters)
+    refuse(program, element,
+           fmt::format("{} filters, the hardware has {} free", filters_of(here),
+                       program.rules.filters));
+  if (queues_of(here) > static_cast<std::size_t>(program.rules.output_queues))
+    refuse(program, element,
+           fmt::format("{} output queues, the hardware has {}", queues_of(here),
+                       program.rules.output_queues));
+  if (receptions_of(here) > static_cast<std::size_t>(program.rules.input_queues))
+    refuse(program, element,
+           fmt::format("{} input queues, the hardware has {}", receptions_of(here),
+                       program.rules.input_queues));
+}
+
+}  // namespace
+
+std::int32_t Walk::address(std::int64_t word) const {
+  std::int64_t here = base + word % run_words;
+  word /= run_words;
+  for (int level = depth - 1; level >= 0; --level) {
+    const auto index = static_cast<std::size_t>(level);
+    here += (level == 0 ? word : word % extents[index]) * strides[index];
+    word /= std::max(extents[index], 1);
+  }
+  return static_cast<std::int32_t>(here);
+}
+
+const char* name_of(Port port) {
+  constexpr std::array<const char*, port_count> names = {"west", "east", "north", "south", "ramp"};
+  return names[static_cast<std::size_t>(port)];
+}
+
+void check(const WaferProgram& program) {
+  const auto expected = static_cast<std::size_t>(program.count());
+  if (program.width < 1 || program.height < 1 || program.elements.size() != expected)
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("wafer program of {} x {} with {} elements: give one element per router",
+                    program.width, program.height, program.elements.size()));
+  if (program.rules.colors > 32 || program.rules.buffer_words < 1 || program.rules.buffer_words > 4)
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("wafer rules: {} colors and buffers of {} words; the simulator takes "
+                            "at most 32 colors and 1 to 4 words",
+                            program.rules.colors, program.rules.buffer_words));
+  for (std::size_t element = 0; element < expected; ++element) check_element(program, element);
+}
+
+int share_filters(WaferProgram& program, int from, int to) {
+  int most = 0;
+  for (Element& element : program.elements) {
+    const auto& first = element.phases[static_cast<std::size_t>(from)].receptions;
+    Phase& second = element.phases[static_cast<std::size_t>(to)];
+    int moves = 0;
+    for (std::size_t k = 0; filters_of(element) > program.rules.filters; ++k) {
+      if (k >= first.size() || k >= second.receptions.size()) break;  // check() will complain
+      const Color release = first[first.size() - 1 - k].color;
+      const Color acquire = second.receptions[second.receptions.size() - 1 - k].color;
+      std::optional<Filter>& filter = element.colors[acquire].filter;
+      if (!filter) continue;
+      second.filter_moves.push_back({release, acquire, *filter});
+      filter.reset();
+      ++moves;
+    }
+    most = std::max(most, moves);
+  }
+  return most;
+}
+
+ProgramCensus census(const WaferProgram& program) {
+  ProgramCensus result;
+  std::vector<bool> used(32, false);
+  for (const Element& element : program.elements) {
+    for (std::size_t color = 0; color < element.colors.size(); ++color) {
+      const auto positions = element.colors[color].positions.size();
+      if (positions > 0) used[color] = true;
+      result.switch_positions = std::max(result.switch_positions, static_cast<int>(positions));
+    }
+    result.filters = std::max(result.filters, filters_of(element));
+    result.output_queues = std::max(result.output_queues, static_cast<int>(queues_of(element)));
+  }
+  result.colors = static_cast<int>(std::ranges::count(used, true));
+  return result;
+}
+
+}  // namespace weft::fabric

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Cycles of a wafer plan at every level of detail.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fabric/wafer/crossed.hpp"
+#include "fabric/wafer/run.hpp"
+#include "weft/error.hpp"
+
+namespace weft::fabric {
+namespace {
+
+struct LineResult {
+  Cycle cycles = 0;
+  std::uint64_t busiest = 0;
+  std::string link;
+  std::uint64_t word_hops = 0;
+  ExchangeTable table;
+  ProgramCensus used;
+};
+
+void report(const RunOptions& options, const std::string& phase, double share) {
+  if (options.on_progress) options.on_progress(phase, share);
+}
+
+/// Words of a message on a line of p elements with `words_per_element` each.
+std::int64_t message_of(const WaferLayout& layout, int p) {
+  return layout.numbers() * layout.words / p;
+}
+
+Cycle closed_form(const WaferPlan& plan, const WaferMachine& machine, int p, std::int64_t words) {
+  if (plan.schedule == WaferSchedule::paper)
+    return broadcast_filter_cycles(p, words, machine.rules);
+  // The busiest link, and until it is full and empty again: half a line, and the set-up of the
+  // blocks.
+  const std::int64_t load = segmented_broadcast_load(p, words, plan.groups);
+  return static_cast<Cycle>(load + p / 2) + machine.block_setup_cycles +
+         2 * machine.rules.ramp_cycles;
+}
+
+std::uint64_t closed_form_load(const WaferPlan& plan, int p, std::int64_t words) {
+  return static_cast<std::uint64_t>(plan.schedule == WaferSchedule::paper
+                                        ? words * p * (p - 1) / 2
+                                        : segmented_broadcast_load(p, words, plan.groups));
+}
+
+LineResult estimate_line(const WaferPlan& plan, const WaferMachine& machine,
+                         const WaferLayout& layout, bool column, Fidelity fidelity) {
+  const int p = column ? plan.height : plan.width;
+  const std::int64_t words = message_of(layout, p);
+  LineResult result;
+  if (p < 2) return result;
+  if (fidelity == Fidelity::runs && plan.schedule == WaferSchedule::paper) {
+    const auto done = broadcast_filter_runs(p, words, machine.rules);
+    result.cycles = *std::ranges::max_element(done);
+  } else {
+    result.cycles = closed_form(plan, machine, p, words);
+  }
+  result.busiest = closed_form_load(plan, p, words);
+  result.used.filters = p > 2 ? 2 : 1;
+  result.link =
+      plan.schedule == WaferSchedule::paper ? "the last of each line" : "the middle of each line";
+  return result;
+}
+
+LineResult simulate_line(const WaferPlan& plan, const WaferMachine& machine, bool column,
+                         const RunOptions& options) {
+  const WaferProgram program = line_program(plan, machine, column);
+  const LineResult expected =
+      estimate_line(plan, machine, layout_of(plan, machine), column, Fidelity::closed_form);
+  const std::string phase = column ? "wavelets of a column" : "wavelets of a row";
+  SimulationOptions simulation;
+  simulation.on_progress = [&](Cycle now) {
+    report(options, phase,
+           std::min(1.0, static_cast<double>(now) / static_cast<double>(expected.cycles + 1)));
+  };
+  const SimulationResult simulated = simulate(program, simulation);
+  LineResult result;
+  result.cycles = simulated.cycles;
+  result.word_hops = simulated.word_hops;
+  const auto busiest = std::ranges::max_element(simulated.link_words);
+  result.busiest = *busiest;
+  const auto at = static_cast<int>(busiest - simulated.link_words.begin());
+  const auto port = static_cast<Port>(at % link_count);
+  result.link = fmt::format("{} link of element {} to the {}", column ? "column" : "row",
+                            at / link_count, name_of(port));
+  result.table = table_of(simulated.received[0], layout_of(plan, machine).words);
+  result.used = census(program);
+  return result;
+}
+
+/// Pencils and exchanges one after the other, in the order of the direction.
+WaferTiming assemble(const WaferPlan& plan, const WaferMachine& machine, const LineResult& row,
+                     const LineResult& column) {
+  const WaferLayout layout = layout_of(plan, machine);
+  const std::int64_t words = layout.numbers() * layout.words;
+  const auto pencils = [&](std::int64_t count, std::int64_t length) {
+    return static_cast<Cycle>(count) * pencil_cycles(plan, length, machine);
+  };
+  const int shared = std::max(0, row.used.filters + column.used.filters - machine.rules.filters);
+  WaferTiming timing;
+  timing.steps = {
+      {"pencils along z", pencils(layout.mx * layout.my, layout.nz)},
+      {"exchange along rows", exchange_cycles(row.cycles, row.busiest, plan.width, words, machine)},
+      {"pencils along x", pencils(layout.mz * layout.my, layout.nx) +
+                              static_cast<Cycle>(shared) * filter_move_cycles(machine)},
+      {"exchange along columns",
+       exchange_cycles(column.cycles, column.busiest, plan.height, words, machine)},
+      {"pencils along y", pencils(layout.mz * layout.mx_last, layout.ny)}};
+  if (plan.direction == Direction::backward) std::ranges::reverse(timing.steps);
+  for (const WaferStep& step : timing.steps) timing.cycles += step.cycles;
+  timing.exchange = timing.steps[1].cycles + timing.steps[3].cycles;
+  const LineResult& busier = row.busiest >= column.busiest ? row : column;
+  timing.busiest_link_words = busier.busiest;
+  timing.busiest_link = busier.link;
+  timing.word_hops = row.word_hops * static_cast<std::uint64_t>(plan.height) +
+                     column.word_hops * static_cast<std::uint64_t>(plan.width);
+  timing.used = row.used;
+  timing.used.colors += column.used.colors;
+  timing.used.filters += column.used.filters - shared;
+  return timing;
+}
+
+/// Rows and columns at once: half the destinations on every line, twice, and a hop between sisters.
+WaferTiming crossed_closed_form(const WaferPlan& plan, const WaferMachine& machine) {
+  const WaferLayout layout = layout_of(plan, machine);
+  const auto p = static_cast<int>(layout.nx);
+  // A line with every second position a destination: blocks half as long, all sources.
+  std::int64_t load = 0;
+  for (int g = 0; g < plan.groups; ++g) {
+    const std::int64_t begin = std::int64_t{p} * g / plan.groups;
+    const std::int64_t end = std::int64_t{p} * (g + 1) / plan.groups;
+    load = std::max(load, (end - 1) * ((p - begin) / 2 * layout.words + plan.groups - g));
+  }
+  const Cycle exchange = static_cast<Cycle>(load + p / 2) + machine.block_setup_cycles;
+  const Cycle sister = crossed_sister_cycles(layout, machine);
+  const Cycle pencil = pencil_cycles(plan, layout.nx, machine);
+  const std::int64_t words = layout.nx * layout.words;
+  const Cycle charged =
+      exchange_cycles(exchange, static_cast<std::uint64_t>(load), p, words, machine);
+  WaferTiming timing;
+  timing.steps = {{"pencils along z", pencil},
+                  {"first exchange, rows and columns", charged},
+                  {"pencils along x or y", pencil},
+                  {"to the sister", sister},
+                  {"second exchange, rows and columns", charged},
+                  {"pencils along y or x", pencil}};
+  for (const WaferStep& step : timing.steps) timing.cycles += step.cycles;
+  timing.exchange = 2 * charged + sister;
+  timing.busiest_link_words = 2 * static_cast<std::uint64_t>(load);
+  timing.busiest_link = "the middle of each line";
+  return timing;
+}
+
+/// Rows and columns at once, one line of each kind at a time.
+WaferExchanges simulate_crossed_lines(const WaferPlan& plan, const WaferMachine& machine,
+                                      const RunOptions& options) {
+  const WaferLayout layout = layout_of(plan, machine);
+  WaferExchanges result;
+  result.timing = crossed_closed_form(plan, machine);
+  const double expected = static_cast<double>(result.timing.exchange);
+  std::array<Cycle, 2> exchange{};
+  std::uint64_t hops = 0, busiest = 0;
+  for (const bool column : {false, true})
+    for (const int parity : {0, 1}) {
+      const WaferProgram program = crossed_line_program(plan, machine, column, parity);
+      SimulationOptions simulation;
+      simulation.on_progress = [&](Cycle now) {
+        report(options,
+               fmt::format("wavelets of {} {}", parity == 0 ? "an even" : "an odd",
+                           column ? "column" : "row"),
+               std::min(1.0, static_cast<double>(now) / expected));
+      };
+      const SimulationResult simulated = simulate(program, simulation);
+      Cycle first = 0;
+      for (int id = 0; id < program.count(); ++id)
+        first = std::max(first, simulated.done(0, id, program.count()));
+      const Cycle before_first = program.elements[0].phases[0].compute_cycles;
+      const Cycle before_second = program.elements[0].phases[1].compute_cycles;
+      exchange[0] = std::max(exchange[0], first - before_first);
+      exchange[1] = std::max(exchange[1], simulated.cycles - first - before_second);
+      busiest = std::max(busiest, *std::ranges::max_element(simulated.link_words));
+      hops += simulated.word_hops * static_cast<std::uint64_t>(layout.nx / 2);
+      for (std::size_t k = 0; k < 2; ++k)
+        result.crossed[k][column ? 1 : 0][static_cast<std::size_t>(parity)] =
+            table_of(simulated.received[k], layout.words);
+    }
+  const SimulationResult sister = simulate(crossed_sister_program(plan, machine));
+  result.sister = table_of(sister.received[0], layout.words);
+  hops += sister.word_hops * static_cast<std::uint64_t>(layout.nx * layout.nx / 4);
+  WaferTiming& timing = result.timing;
+  const std::int64_t words = layout.nx * layout.words;
+  timing.steps[1].cycles = exchange_cycles(exchange[0], busiest / 2, layout.nx, words, machine);
+  timing.steps[3].cycles = sister.cycles;
+  timing.steps[4].cycles = exchange_cycles(exchange[1], busiest / 2, layout.nx, words, machine);
+  timing.cycles = 0;
+  for (const WaferStep& step : timing.steps) timing.cycles += step.cycles;
+  timing.exchange = timing.steps[1].cycles + timing.steps[3].cycles + timing.steps[4].cycles;
+  timing.busiest_link_words = busiest;
+  timing.word_hops = hops;
+  timing.used = {
+      .colors = 2 * (plan.groups + 1) + 2, .filters = 2, .switch_positions = 2, .output_queues = 4};
+  return result;
+}
+
+/// The steps of a whole mesh, as the last element finishes them.
+std::vector<WaferStep> steps_of(const WaferPlan& plan, const SimulationResult& simulated,
+                                const WaferProgram& program) {
+  const bool crossed = plan.schedule == WaferSchedule::crossed;
+  std::vector<std::string> names = {"first exchange", "second exchange", ""};
+  if (crossed)
+    names = {"first exchange, rows and columns", "to the sister",
+             "second exchange, rows and columns", ""};
+  std::vector<WaferStep> steps;
+  Cycle before = 0;
+  for (std::size_t phase = 0; phase < names.size(); ++phase) {
+    Cycle done = 0;
+    for (int id = 0; id < program.count(); ++id)
+      done = std::max(done, simulated.done(static_cast<int>(phase), id, program.count()));
+    const Cycle pencil = program.elements[0].phases[phase].compute_cycles;
+    if (pencil > 0) steps.push_back({"pencils", pencil});
+    if (!names[phase].empty()) steps.push_back({names[phase], done - before - pencil});
+    before = done;
+  }
+  return steps;
+}
+
+WaferExchanges simulate_mesh(const WaferPlan& plan, const WaferMachine& machine,
+                             const RunOptions& options) {
+  const WaferProgram program = mesh_program(plan, machine);
+  RunOptions quick = options;
+  quick.fidelity = Fidelity::closed_form;
+  const double expected = static_cast<double>(time_on_wafer(plan, machine, quick).cycles);
+  SimulationOptions simulation;
+  simulation.threads = options.threads;
+  simulation.on_progress = [&](Cycle now) {
+    report(options, "wavelets of the whole mesh",
+           std::min(1.0, static_cast<double>(now) / expected));
+  };
+  SimulationResult simulated = simulate(program, simulation);
+  WaferExchanges result;
+  const int words = layout_of(plan, machine).words;
+  WaferTiming& timing = result.timing;
+  timing.steps = steps_of(plan, simulated, program);
+  const auto busiest = std::ranges::max_element(simulated.link_words);
+  const auto at = static_cast<int>(busiest - simulated.link_words.begin());
+  timing.busiest_link_words = *busiest;
+  timing.busiest_link =
+      fmt::format("element ({}, {}) to the {}", at / link_count % plan.width,
+                  at / link_count / plan.width, name_of(static_cast<Port>(at % link_count)));
+  timing.word_hops = simulated.word_hops;
+  timing.used = census(program);
+  const WaferLayout layout = layout_of(plan, machine);
+  const int exchanges = 2;
+  for (WaferStep& step : timing.steps)
+    if (step.name.find("exchange") != std::string::npos)
+      step.cycles = exchange_cycles(step.cycles, timing.busiest_link_words / exchanges,
+                                    std::max(plan.width, plan.height),
+                                    layout.numbers() * layout.words, machine);
+  for (const WaferStep& step : timing.steps) {
+    timing.cycles += step.cycles;
+    if (step.name != "pencils") timing.exchange += step.cycles;
+  }
+  for (auto& received : simulated.received) {
+    result.mesh.push_back(table_of(received, words));
+    received = {};
+  }
+  return result;
+}
+
+void check_memory(const WaferPlan& plan, const WaferMachine& machine) {
+  const WaferMemory memory = memory_of(plan, machine);
+  if (!memory.fits())
+    throw Error(ErrorCode::out_of_memory,
+                fmt::format("{}: {}; use more elements, f16 or a smaller array", plan.describe(),
+                            memory.describe()));
+}
+
+}  // namespace
+
+ExchangeTable table_of(const std::vector<std::uint32_t>& received, int words) {
+  const auto step = static_cast<std::size_t>(words);
+  ExchangeTable table(received.size() / step, no_word);
+  for (std::size_t k = 0; k < table.size(); ++k) {
+    const std::uint32_t first = received[k * step];
+    if (first == no_word) continue;
+    for (std::size_t w = 1; w < step; ++w)
+      if (received[k * step + w] != first + w)
+        throw Error(ErrorCode::internal, "wafer simulation: the words of a number were separated");
+    if (first % step != 0)
+      throw Error(ErrorCode::internal, "wafer simulation: a number begins with its second word");
+    table[k] = first / static_cast<std::uint32_t>(step);
+  }
+  return table;
+}
+
+WaferExchanges exchange_on_wafer(const WaferPlan& asked, const WaferMachine& machine,
+                                 const RunOptions& options) {
+  const WaferPlan plan = with_groups(asked, machine);
+  const WaferLayout layout = layout_of(plan, machine);
+  check_memory(plan, machine);
+  if (options.fidelity == Fidelity::whole) return simulate_mesh(plan, machine, options);
+  if (plan.schedule == WaferSchedule::crossed) {
+    if (options.fidelity == Fidelity::wavelets)
+      return simulate_crossed_lines(plan, machine, options);
+    return {.timing = crossed_closed_form(plan, machine),
+            .row = {},
+            .column = {},
+            .mesh = {},
+            .crossed = {},
+            .sister = {}};
+  }
+  WaferExchanges result;
+  LineResult row, column;
+  if (options.fidelity == Fidelity::wavelets) {
+    row = simulate_line(plan, machine, false, options);
+    column = simulate_line(plan, machine, true, options);
+    result.row = std::move(row.table);
+    result.column = std::move(column.table);
+  } else {
+    row = estimate_line(plan, machine, layout, false, options.fidelity);
+    column = estimate_line(plan, machine, layout, true, options.fidelity);
+  }
+  result.timing = assemble(plan, machine, row, column);
+  return result;
+}
+
+WaferTiming time_on_wafer(const WaferPlan& plan, const WaferMachine& machine,
+                          const RunOptions& options) {
+  return exchange_on_wafer(plan, machine, options).timing;
+}
+
+}  // namespace weft::fabric

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "fabric/systolic/array.hpp"
+#include "fabric/systolic/transform.hpp"
+#include "weft/plan.hpp"
+
+namespace weft::fabric {
+namespace {
+
+using Place = std::pair<int, int>;
+
+std::vector<AbelianGroup> some_groups() {
+  return {{{1}}, {{2}}, {{5}}, {{8}}, {{12}}, {{4, 2, 2}}, {{3, 5}}, {{2, 2, 2, 2}}, {{4, 4, 4}}};
+}
+
+SystolicArray<Place> numbered(const AbelianGroup& group) {
+  SystolicArray<Place> array(group);
+  for (int j = 0; j < array.cells(); ++j)
+    for (int i = 0; i < array.cells(); ++i) array.at(j, i) = {j, i};
+  return array;
+}
+
+TEST(SystolicArray, TransposesOverAnyAbelianGroup) {
+  for (const AbelianGroup& group : some_groups()) {
+    SystolicArray<Place> array = numbered(group);
+    array.transpose();
+    for (int j = 0; j < array.cells(); ++j)
+      for (int i = 0; i < array.cells(); ++i) ASSERT_EQ(array.at(j, i), Place(i, j));
+  }
+}
+
+TEST(SystolicArray, MaskedSkewingIsSkewingInLogarithmicallyManySweeps) {
+  for (const AbelianGroup& group : some_groups())
+    for (const int sign : {1, -1}) {
+      SystolicArray<Place> masked = numbered(group);
+      SystolicArray<Place> plain = numbered(group);
+      SystolicCount count;
+      masked.masked_skew(sign, count);
+      sign > 0 ? plain.pre_skew() : plain.re_skew();
+      int sweeps = 0;
+      for (const int side : group.moduli)
+        for (int bit = 1; bit < side; bit *= 2) ++sweeps;
+      EXPECT_EQ(count.row_moves, std::int64_t{sweeps} * group.order());
+      for (int j = 0; j < masked.cells(); ++j)
+        for (int i = 0; i < masked.cells(); ++i) ASSERT_EQ(masked.at(j, i), plain.at(j, i));
+    }
+}
+
+TEST(RowShift, CountsTheHopsOfThePaper) {
+  const auto hops = [](int a, int b, int c) { return row_shift_count(AbelianGroup{{a, b, c}}); };
+  EXPECT_EQ(hops(8, 2, 2).row_hops, 96);
+  EXPECT_EQ(hops(8, 4, 4).row_hops, 512);
+  EXPECT_EQ(hops(8, 8, 4).row_hops, 1280);
+  EXPECT_EQ(hops(8, 8, 8).row_hops, 3072);
+  EXPECT_EQ(hops(8, 2, 2).shift_instructions, 9);
+  EXPECT_EQ(hops(8, 4, 4).shift_instructions, 13);
+  EXPECT_EQ(hops(8, 8, 4).shift_instructions, 17);
+  EXPECT_EQ(hops(8, 8, 8).shift_instructions, 21);
+  for (const auto& sides : {std::vector<int>{8, 8, 8}, {8, 4, 4}, {3, 5, 7}}) {  // Eq. (3)
+    const AbelianGroup torus{sides};
+    EXPECT_EQ(2 * ring_cost(torus), torus.order() * (sides[0] + sides[1] + sides[2] + 3));
+  }
+}
+
+std::vector<Complex> random_numbers(std::size_t count) {
+  std::mt19937 generator(5);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  std::vector<Complex> numbers(count);
+  for (Complex& number : numbers) number = {uniform(generator), uniform(generator)};
+  return numbers;
+}
+
+std::vector<Complex> by_plan(const std::vector<Complex>& input, std::vector<Index> shape) {
+  std::vector<Complex> output(input.size());
+  Plan(c2c(std::move(shape))).execute(input.data(), output.data());
+  return output;
+}
+
+double largest_difference(const std::vector<Complex>& a, const std::vector<Complex>& b) {
+  double largest = a.size() == b.size() ? 0 : 1e9;
+  for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k)
+    largest = std::max(largest, std::abs(a[k] - b[k]));
+  return largest;
+}
+
+TEST(SystolicFft, TwoDimensionsOnRingTorusAndHypercube) {
+  const std::vector<Complex> matrix = random_numbers(16 * 24);
+  const std::vector<Complex> expected = by_plan(matrix, {16, 24});
+  for (const AbelianGroup& cells :
+       {AbelianGroup{{8}}, AbelianGroup{{2, 2, 2}}, AbelianGroup{{4, 2}}}) {
+    EXPECT_LT(
+        largest_difference(systolic_fft_2d(matrix, 16, 24, cells, Layout2d::restored), expected),
+        1e-12);
+    const auto transposed = systolic_fft_2d(matrix, 16, 24, cells, Layout2d::transposed);
+    EXPECT_LT(std::abs(transposed[3 * 16 + 5] - expected[5 * 24 + 3]), 1e-12);
+  }
+}
+
+TEST(SystolicFft, PhasesReplaceThreeSkews) {
+  for (const int p : {2, 3, 8, 16}) {
+    const std::vector<Complex> matrix = random_numbers(static_cast<std::size_t>(p * p));
+    EXPECT_LT(largest_difference(systolic_fft_2d_by_phases(matrix, p), by_plan(matrix, {p, p})),
+              1e-12);
+  }
+}
+
+TEST(SystolicFft, FourDimensionsComeBackRotated) {
+  const int p = 4;
+  const std::vector<Complex> field = random_numbers(256);
+  const std::vector<Complex> result = systolic_fft_4d(field, p);
+  const std::vector<Complex> expected = by_plan(field, {p, p, p, p});
+  for (int x0 = 0; x0 < p; ++x0)
+    for (int x1 = 0; x1 < p; ++x1)
+      for (int x2 = 0; x2 < p; ++x2)
+        for (int x3 = 0; x3 < p; ++x3)
+          ASSERT_LT(std::abs(result[static_cast<std::size_t>(((x1 * p + x2) * p + x0) * p + x3)] -
+                             expected[static_cast<std::size_t>(((x0 * p + x1) * p + x2) * p + x3)]),
+                    1e-12);
+}
+
+SystolicMachine ape(const char* name) { return systolic_of(load_machine(name)); }
+
+TEST(SystolicTime, ScalesAsPublished) {  // A1: t ~ p^-0.76 for 2048 x 2048
+  double sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (const char* name : {"ape100-q4", "ape100-qh1", "ape100-qh2", "ape100-qh4"}) {
+    const double x = std::log(ape(name).nodes());
+    const double y = std::log(transposition_time(ape(name), 2048).shift_s);
+    sx += x, sy += y, sxx += x * x, sxy += x * y;
+  }
+  EXPECT_NEAR((4 * sxy - sx * sy) / (4 * sxx - sx * sx), -0.76, 0.03);
+}
+
+TEST(SystolicTime, ReachesThePublishedShareOfPeak) {  // A2
+  const SystolicMachine machine = ape("ape100-qh4");
+  const double flops = 5.0 * 8192 * 8192 * 26;
+  const auto share = [&](int transpositions) {
+    const SystolicTime time = fft_2d_time(machine, 8192, transpositions);
+    return 100 * flops / (time.compute_s + time.transposition()) / peak_flops(machine);
+  };
+  EXPECT_NEAR(share(1), 8.5, 0.3);
+  EXPECT_NEAR(share(2), 5.8, 0.3);
+}
+
+TEST(SystolicTime, SmallAndLargeMachinesCrossNear1024) {  // A3
+  int crossing = 0;
+  for (int n = 512; n <= 4096 && crossing == 0; n += 16)
+    if (transposition_time(ape("ape100-qh4"), n).transposition() <
+        transposition_time(ape("ape100-q4"), n).transposition())
+      crossing = n;
+  EXPECT_GE(crossing, 800);
+  EXPECT_LE(crossing, 1300);
+}
+
+}  // namespace
+}  // namespace weft::fabric

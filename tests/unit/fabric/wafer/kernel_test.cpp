@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "fabric/wafer/kernel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <random>
+
+#include "fabric/machine.hpp"
+#include "fabric/wafer/pencil.hpp"
+#include "weft/error.hpp"
+
+namespace weft::fabric {
+namespace {
+
+PencilFormula paper_pencil(Precision precision) {
+  return wafer_of(load_machine("wse2")).kernel(precision).pencil;
+}
+KernelRates paper_rates(Precision precision) {
+  return wafer_of(load_machine("wse2")).kernel(precision).rates;
+}
+
+using Pencil = std::vector<std::complex<double>>;
+
+Pencil random_pencil(std::int64_t n, unsigned seed) {
+  std::mt19937 generator(seed);
+  std::uniform_real_distribution<float> uniform(-0.5F, 0.5F);
+  Pencil pencil;
+  for (std::int64_t k = 0; k < n; ++k)
+    pencil.emplace_back(round_to_half(uniform(generator)), round_to_half(uniform(generator)));
+  return pencil;
+}
+
+/// The program on one pencil in lane `lane`, the other lanes filled with something else.
+Pencil run(const KernelProgram& program, Precision precision, const Pencil& input, int lane) {
+  std::vector<float> memory(static_cast<std::size_t>(program.memory_reals) * kernel_lanes, 0.25F);
+  const auto at = [&](std::int32_t real) -> float& {
+    return memory[static_cast<std::size_t>(real) * kernel_lanes + static_cast<std::size_t>(lane)];
+  };
+  for (std::size_t k = 0; k < input.size(); ++k) {
+    at(program.input + 2 * static_cast<std::int32_t>(k)) = static_cast<float>(input[k].real());
+    at(program.input + 2 * static_cast<std::int32_t>(k) + 1) = static_cast<float>(input[k].imag());
+  }
+  load_constants(program, memory);
+  execute(program, precision, memory);
+  Pencil output(input.size());
+  for (std::size_t k = 0; k < input.size(); ++k)
+    output[k] = {at(program.output + 2 * static_cast<std::int32_t>(k)),
+                 at(program.output + 2 * static_cast<std::int32_t>(k) + 1)};
+  return output;
+}
+
+Pencil dft(const Pencil& input, int sign) {
+  const auto n = static_cast<std::int64_t>(input.size());
+  Pencil output(input.size());
+  for (std::int64_t k = 0; k < n; ++k)
+    for (std::int64_t j = 0; j < n; ++j)
+      output[static_cast<std::size_t>(k)] +=
+          input[static_cast<std::size_t>(j)] *
+          std::polar(1.0,
+                     sign * 2 * M_PI * static_cast<double>(j * k % n) / static_cast<double>(n));
+  return output;
+}
+
+double relative_error(const Pencil& a, const Pencil& b) {
+  double difference = 0, norm = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    difference += std::norm(a[k] - b[k]);
+    norm += std::norm(b[k]);
+  }
+  return std::sqrt(difference / norm);
+}
+
+double tolerance(Precision precision, std::int64_t n) {
+  const double eps = precision == Precision::f16 ? std::ldexp(1.0, -11) : std::ldexp(1.0, -24);
+  return 2 * eps * std::max(1.0, std::log2(static_cast<double>(n)));
+}
+
+void check_kernel(const KernelProgram& forward, const KernelProgram& backward,
+                  Precision precision) {
+  const Pencil input = random_pencil(forward.length, 7);
+  const Pencil spectrum = run(forward, precision, input, 3);
+  EXPECT_LT(relative_error(spectrum, dft(input, -1)), tolerance(precision, forward.length))
+      << forward.name << " " << forward.length;
+  EXPECT_LT(relative_error(run(backward, precision, spectrum, 5), input),
+            2 * tolerance(precision, forward.length))
+      << backward.name << " " << backward.length;
+}
+
+TEST(Listing1, IsTheFourierTransformAndItsInverse) {
+  for (const Precision precision : {Precision::f32, Precision::f16})
+    for (const std::int64_t n : {2, 4, 8, 16, 64, 128, 512})
+      check_kernel(listing1_kernel(n, Direction::forward, precision),
+                   listing1_kernel(n, Direction::backward, precision), precision);
+}
+
+TEST(Listing1, RefusesWhatIsNotAPowerOfTwo) {
+  EXPECT_THROW(listing1_kernel(12, Direction::forward, Precision::f32), Error);
+  EXPECT_THROW(listing1_kernel(1, Direction::forward, Precision::f32), Error);
+}
+
+TEST(Listing1, CountsAsThePublishedFormulasWithoutTheMovesOfTheLastStage) {
+  for (const std::int64_t n : {16, 32, 512, 2048}) {
+    const double log_n = std::log2(static_cast<double>(n));
+    for (const Precision precision : {Precision::f32, Precision::f16}) {
+      const PencilFormula formula = paper_pencil(precision);
+      const double counted =
+          listing1_kernel(n, Direction::forward, precision).cycles(paper_rates(precision));
+      const double last_stage = precision == Precision::f32 ? 3.5 : 1.75;
+      const double loops = precision == Precision::f32 ? 19 + 4 * 8 : 18 + 4 * 8;  // n-1, 2n-4
+      EXPECT_NEAR(counted, formula.cycles(n) - last_stage * static_cast<double>(n) - loops, 1e-6)
+          << n << " " << log_n;
+    }
+  }
+}
+
+TEST(Stockham, IsTheFourierTransformAndItsInverseForAnyLength) {
+  for (const Precision precision : {Precision::f32, Precision::f16}) {
+    const KernelRates rates = paper_rates(precision);
+    for (const std::int64_t n :
+         {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 30, 32, 45, 64, 77, 100, 128, 375, 512})
+      check_kernel(stockham_kernel(n, Direction::forward, precision, rates),
+                   stockham_kernel(n, Direction::backward, precision, rates), precision);
+  }
+}
+
+TEST(Stockham, HalvesTheCyclesOfListing1) {
+  for (const Precision precision : {Precision::f32, Precision::f16}) {
+    const KernelRates rates = paper_rates(precision);
+    EXPECT_LT(2 * stockham_kernel(512, Direction::forward, precision, rates).cycles(rates),
+              listing1_kernel(512, Direction::forward, precision).cycles(rates));
+  }
+}
+
+TEST(HalfRounding, AgreesWithTheDefinition) {
+  EXPECT_EQ(round_to_half(1.0F + std::ldexp(1.0F, -11)), 1.0F);  // a tie, to even
+  EXPECT_EQ(round_to_half(1.0F + 3 * std::ldexp(1.0F, -11)), 1.0F + 2 * std::ldexp(1.0F, -10));
+  EXPECT_EQ(round_to_half(1.0F + std::ldexp(1.0F, -11) + std::ldexp(1.0F, -20)),
+            1.0F + std::ldexp(1.0F, -10));
+  EXPECT_EQ(round_to_half(65519.0F), 65504.0F);
+  EXPECT_EQ(round_to_half(-65520.0F), -INFINITY);
+  EXPECT_EQ(round_to_half(std::ldexp(1.0F, -24)), std::ldexp(1.0F, -24));
+  EXPECT_EQ(round_to_half(std::ldexp(1.0F, -25)), 0.0F);
+  EXPECT_EQ(round_to_half(3 * std::ldexp(1.0F, -25)), std::ldexp(1.0F, -23));
+  EXPECT_TRUE(std::isnan(round_to_half(NAN)));
+}
+
+}  // namespace
+}  // namespace weft::fabric

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "fabric/wafer/run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "weft/error.hpp"
+#include "weft/plan.hpp"
+
+namespace weft::fabric {
+namespace {
+
+using Number = std::complex<float>;
+
+struct Field {
+  WaferPlan plan;
+  WaferLayout layout;
+  std::vector<Number> data;                    ///< as the wafer holds it
+  std::vector<std::complex<double>> spectrum;  ///< [kx][ky][kz], by weft's own transform
+};
+
+Field make_field(const WaferPlan& plan, const WaferMachine& machine) {
+  Field field{plan, layout_of(plan, machine), {}, {}};
+  const auto [nx, ny, nz] = plan.shape;
+  std::mt19937 generator(11);
+  std::uniform_real_distribution<float> uniform(-0.5F, 0.5F);
+  const auto count = static_cast<std::size_t>(nx * ny * nz);
+  std::vector<std::complex<double>> values(count);
+  field.data.resize(count);
+  field.spectrum.resize(count);
+  for (std::int64_t x = 0; x < nx; ++x)
+    for (std::int64_t y = 0; y < ny; ++y)
+      for (std::int64_t z = 0; z < nz; ++z) {
+        const Number value(round_to_half(uniform(generator)), round_to_half(uniform(generator)));
+        values[static_cast<std::size_t>((x * ny + y) * nz + z)] = value;
+        field.data[static_cast<std::size_t>(spatial_position(plan, field.layout, x, y, z))] = value;
+      }
+  const Plan reference(c2c({nx, ny, nz}));
+  reference.execute(values.data(), field.spectrum.data());
+  return field;
+}
+
+double spectral_error(const Field& field) {
+  const auto [nx, ny, nz] = field.plan.shape;
+  double difference = 0, norm = 0;
+  for (std::int64_t x = 0; x < nx; ++x)
+    for (std::int64_t y = 0; y < ny; ++y)
+      for (std::int64_t z = 0; z < nz; ++z) {
+        const auto expected = field.spectrum[static_cast<std::size_t>((x * ny + y) * nz + z)];
+        const auto at =
+            static_cast<std::size_t>(spectral_position(field.plan, field.layout, x, y, z));
+        difference += std::norm(std::complex<double>(field.data[at]) - expected);
+        norm += std::norm(expected);
+      }
+  return std::sqrt(difference / norm);
+}
+
+double tolerance(const WaferPlan& plan) {
+  const double points = static_cast<double>(plan.shape[0] * plan.shape[1] * plan.shape[2]);
+  const double eps = plan.precision == Precision::f16 ? std::ldexp(1.0, -11) : std::ldexp(1.0, -24);
+  return 2 * eps * std::log2(points + 2);
+}
+
+double distance(const std::vector<Number>& a, const std::vector<Number>& b) {
+  double difference = 0, norm = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    difference += std::norm(a[k] - b[k]);
+    norm += std::norm(b[k]);
+  }
+  return std::sqrt(difference / norm);
+}
+
+void check_round_trip(WaferPlan plan, Fidelity fidelity) {
+  const WaferMachine machine = wafer_of(load_machine("wse2"));
+  Field field = make_field(plan, machine);
+  const std::vector<Number> original = field.data;
+  run_on_wafer(plan, machine, field.data, {.fidelity = fidelity});
+  EXPECT_LT(spectral_error(field), tolerance(plan)) << plan.describe();
+  plan.direction = Direction::backward;
+  run_on_wafer(plan, machine, field.data, {.fidelity = fidelity});
+  EXPECT_LT(distance(field.data, original), 2 * tolerance(plan)) << plan.describe();
+}
+
+TEST(WaferRun, TransformsForwardAndBackAsThePaperDoes) {
+  for (const Precision precision : {Precision::f32, Precision::f16})
+    for (const int n : {2, 8, 16})
+      check_round_trip({.shape = {n, n, n}, .width = n, .height = n, .precision = precision},
+                       Fidelity::wavelets);
+}
+
+TEST(WaferRun, TransformsWithSegmentsAndAnyShape) {
+  const auto plan = [](std::array<std::int64_t, 3> shape, int width, int height, int groups) {
+    return WaferPlan{.shape = shape,
+                     .width = width,
+                     .height = height,
+                     .schedule = WaferSchedule::segmented,
+                     .kernel = WaferKernel::stockham,
+                     .groups = groups};
+  };
+  check_round_trip(plan({12, 12, 12}, 12, 12, 3), Fidelity::wavelets);
+  check_round_trip(plan({12, 10, 6}, 6, 2, 2), Fidelity::wavelets);  // several pencils, rectangular
+  check_round_trip(plan({15, 9, 10}, 5, 3, 3), Fidelity::wavelets);
+  check_round_trip(plan({7, 7, 7}, 7, 1, 1), Fidelity::wavelets);  // one row
+}
+
+TEST(WaferRun, TransformsWithRowsAndColumnsAtOnce) {
+  for (const Precision precision : {Precision::f32, Precision::f16})
+    for (const int n : {4, 8, 12, 16}) {
+      const WaferPlan plan{.shape = {n, n, n},
+                           .width = n,
+                           .height = n,
+                           .precision = precision,
+                           .schedule = WaferSchedule::crossed,
+                           .kernel = WaferKernel::stockham};
+      const WaferMachine machine = wafer_of(load_machine("wse2"));
+      for (const Fidelity fidelity : {Fidelity::wavelets, Fidelity::whole}) {
+        Field field = make_field(plan, machine);
+        run_on_wafer(plan, machine, field.data, {.fidelity = fidelity});
+        EXPECT_LT(spectral_error(field), tolerance(plan)) << plan.describe();
+      }
+    }
+}
+
+TEST(WaferRun, RowsAndColumnsAtOnceTakeAsLongAsLinesThatInjectInTurns) {
+  const WaferMachine machine = wafer_of(load_machine("wse2"));
+  const WaferPlan plan{.shape = {32, 32, 32},
+                       .width = 32,
+                       .height = 32,
+                       .schedule = WaferSchedule::crossed,
+                       .kernel = WaferKernel::stockham};
+  const auto lines =
+      static_cast<double>(time_on_wafer(plan, machine, {.fidelity = Fidelity::wavelets}).exchange);
+  const WaferTiming whole = time_on_wafer(plan, machine, {.fidelity = Fidelity::whole});
+  EXPECT_NEAR(static_cast<double>(whole.exchange), lines, 0.08 * lines);  // short blocks
+  EXPECT_LE(whole.used.filters, 2);
+  EXPECT_LE(whole.used.colors, machine.rules.colors);
+}
+
+TEST(WaferRun, TheWholeMeshIsOneRowAndOneColumnToTheCycle) {
+  const WaferMachine machine = wafer_of(load_machine("wse2"));
+  for (const WaferSchedule schedule : {WaferSchedule::paper, WaferSchedule::segmented})
+    for (const Direction direction : {Direction::forward, Direction::backward}) {
+      const WaferPlan plan{.shape = {16, 16, 16},
+                           .width = 16,
+                           .height = 16,
+                           .direction = direction,
+                           .schedule = schedule};
+      const WaferTiming lines = time_on_wafer(plan, machine, {.fidelity = Fidelity::wavelets});
+      const WaferTiming whole =
+          time_on_wafer(plan, machine, {.fidelity = Fidelity::whole, .threads = 2});
+      EXPECT_EQ(whole.cycles, lines.cycles) << plan.describe();
+      EXPECT_EQ(whole.word_hops, lines.word_hops);
+    }
+}
+
+TEST(WaferRun, GivesTheSameNumbersOnTheWholeMesh) {
+  check_round_trip({.shape = {8, 8, 8}, .width = 8, .height = 8}, Fidelity::whole);
+  check_round_trip({.shape = {12, 6, 6},
+                    .width = 6,
+                    .height = 3,
+                    .schedule = WaferSchedule::segmented,
+                    .kernel = WaferKernel::stockham},
+                   Fidelity::whole);
+}
+
+TEST(WaferMemory, RefusesWhatThePaperCouldNotRun) {
+  const WaferMachine machine = wafer_of(load_machine("wse2"));
+  EXPECT_TRUE(lone_pencil_memory(2048, Precision::f32, machine).fits());
+  EXPECT_TRUE(lone_pencil_memory(4096, Precision::f16, machine).fits());
+  EXPECT_FALSE(lone_pencil_memory(4096, Precision::f32, machine).fits());
+  WaferMachine large = machine;  // a mesh that does not exist
+  large.width = large.height = 2048;
+  const auto cube = [&](int n, int p, Precision precision) {
+    return memory_of({.shape = {n, n, n}, .width = p, .height = p, .precision = precision}, large);
+  };
+  EXPECT_TRUE(cube(1024, 1024, Precision::f32).fits());
+  EXPECT_TRUE(cube(2048, 2048, Precision::f16).fits());
+  EXPECT_FALSE(cube(2048, 2048, Precision::f32).fits());
+  EXPECT_FALSE(cube(1024, 512, Precision::f32).fits());
+  EXPECT_TRUE(cube(1024, 512, Precision::f16).fits());
+  const WaferPlan too_large{.shape = {1024, 1024, 1024}, .width = 512, .height = 512};
+  EXPECT_THROW(time_on_wafer(too_large, machine, {.fidelity = Fidelity::closed_form}), Error);
+}
+
+TEST(WaferPlan, RefusesWhatDoesNotDivide) {
+  const WaferMachine machine = wafer_of(load_machine("wse2"));
+  EXPECT_THROW(layout_of({.shape = {10, 10, 10}, .width = 4, .height = 5}, machine), Error);
+  EXPECT_THROW(layout_of({.shape = {1000, 1000, 1000}, .width = 1000, .height = 10}, machine),
+               Error);
+  EXPECT_THROW(
+      layout_of({.shape = {9, 9, 9}, .width = 9, .height = 9, .schedule = WaferSchedule::crossed},
+                machine),
+      Error);
+}
+
+}  // namespace
+}  // namespace weft::fabric

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "fabric/wafer/simulator.hpp"
+
+#include <gtest/gtest.h>
+
+#include "fabric/wafer/transposition.hpp"
+#include "weft/error.hpp"
+
+namespace weft::fabric {
+namespace {
+
+/// Element 0 of a row sends `words` words to the last element on color 0; all others pass them on.
+WaferProgram stream(int width, int words) {
+  WaferProgram program = make_program(width, 1, 1, 1, words, {});
+  for (int x = 0; x < width; ++x) {
+    const Port from = x == 0 ? Port::ramp : Port::west;
+    const Port to = x + 1 == width ? Port::ramp : Port::east;
+    program.at(x, 0).colors[0].positions = {{from, only(to)}};
+  }
+  Walk walk{.extents = {words, 1, 1, 1}, .strides = {1, 0, 0, 0}};
+  program.at(0, 0).phases[0].queues = {{{.color = 0, .words = walk}}};
+  program.at(width - 1, 0).phases[0].receptions = {{.color = 0, .into = walk}};
+  return program;
+}
+
+std::string error_of(const WaferProgram& program) {
+  try {
+    simulate(program);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Simulator, CarriesOneWordPerCycleAndOneHopPerCycle) {
+  const WaferRules rules;
+  for (const int width : {2, 5, 40})
+    for (const int words : {1, 10, 200}) {
+      const SimulationResult result = simulate(stream(width, words));
+      // up the ramp, width - 1 hops, one more word per cycle, down the ramp
+      EXPECT_EQ(result.cycles, 2 * rules.ramp_cycles + static_cast<Cycle>(width - 1 + words - 1))
+          << width << " " << words;
+      EXPECT_EQ(result.word_hops, static_cast<std::uint64_t>((width - 1) * words));
+    }
+}
+
+TEST(Simulator, SharesALinkFairlyAndTheRampToo) {
+  // Two colors from two elements to the same last one: the last link carries both.
+  const int words = 50;
+  WaferProgram program = make_program(3, 1, 1, 2, 2 * words, {});
+  program.at(0, 0).colors[0].positions = {{Port::ramp, only(Port::east)}};
+  program.at(1, 0).colors[0].positions = {{Port::west, only(Port::east)}};
+  program.at(1, 0).colors[1].positions = {{Port::ramp, only(Port::east)}};
+  for (const std::size_t color : {0U, 1U})
+    program.at(2, 0).colors[color].positions = {{Port::west, only(Port::ramp)}};
+  const Walk walk{.extents = {words, 1, 1, 1}, .strides = {1, 0, 0, 0}};
+  for (const int x : {0, 1})
+    program.at(x, 0).phases[0].queues = {{{.color = static_cast<Color>(x), .words = walk}}};
+  Walk second = walk;
+  second.base = words;
+  program.at(2, 0).phases[0].receptions = {{.color = 0, .into = walk},
+                                           {.color = 1, .into = second}};
+  const SimulationResult result = simulate(program);
+  EXPECT_NEAR(static_cast<double>(result.cycles), 2 * words + 5, 3);
+  EXPECT_EQ(result.received[0][static_cast<std::size_t>(4 * words + words)], 2U * words);
+}
+
+TEST(Simulator, GivesTheSameCyclesForAnyNumberOfThreadsAndEveryTime) {
+  const int p = 12;
+  WaferProgram program = make_program(p, p, 1, 5, p, {});
+  LineTraffic traffic;
+  traffic.send = traffic.receive = {.extents = {p, 1, 1, 1}, .strides = {1, 0, 0, 0}};
+  for (int y = 0; y < p; ++y)
+    add_segmented_broadcast(program, row_of(program, y), traffic, 0, 0, {.groups = 4});
+  const SimulationResult once = simulate(program);
+  EXPECT_GT(once.word_hops, 0U);
+  for (const int threads : {1, 2, 3}) {
+    const SimulationResult again = simulate(program, {.threads = threads});
+    EXPECT_EQ(again.phase_done, once.phase_done);
+    EXPECT_EQ(again.received, once.received);
+    EXPECT_EQ(again.link_words, once.link_words);
+  }
+}
+
+TEST(Simulator, StopsAtADeadlockAndSaysWhere) {
+  WaferProgram program = stream(4, 100);
+  program.at(3, 0).phases[0].receptions.clear();  // nobody takes the words
+  const std::string message = error_of(program);
+  EXPECT_NE(message.find("deadlock"), std::string::npos) << message;
+  EXPECT_NE(message.find("cycle"), std::string::npos) << message;
+  EXPECT_NE(message.find("router (0, 0)"), std::string::npos) << message;
+  EXPECT_NE(message.find("color 0"), std::string::npos) << message;
+}
+
+TEST(Simulator, NamesTheRouterThatAWaveletShouldNotReach) {
+  WaferProgram program = stream(4, 3);
+  program.at(2, 0).colors[0].positions.clear();
+  const std::string message = error_of(program);
+  EXPECT_NE(message.find("router (2, 0), color 0"), std::string::npos) << message;
+}
+
+TEST(Simulator, RefusesAWordStoredTwice) {
+  WaferProgram program = stream(3, 4);
+  program.at(2, 0).phases[0].receptions[0].into.strides[0] = 0;
+  const std::string message = error_of(program);
+  EXPECT_NE(message.find("already stored"), std::string::npos) << message;
+}
+
+TEST(Simulator, StopsAtTheCycleLimit) {
+  EXPECT_THROW(simulate(stream(4, 100), {.cycle_limit = 20}), Error);
+}
+
+TEST(ProgramCheck, RefusesWhatTheHardwareCannotDo) {
+  WaferProgram program = stream(3, 1);
+  program.at(1, 0).colors[0].positions = {{Port::west, only(Port::east)},
+                                          {Port::ramp, only(Port::ramp)}};
+  EXPECT_NE(error_of(program).find("rx and tx at once"), std::string::npos);
+
+  program = stream(3, 1);
+  program.at(0, 0).colors[0].positions = {{Port::ramp, only(Port::west)}};
+  EXPECT_NE(error_of(program).find("off the mesh"), std::string::npos);
+
+  program = stream(3, 1);
+  program.at(1, 0).colors[0].positions = {{Port::west, only(Port::east)},
+                                          {Port::east, only(Port::east)}};
+  EXPECT_NE(error_of(program).find("two incoming links"), std::string::npos);
+
+  program = stream(3, 1);
+  program.at(1, 0).colors.resize(22);
+  EXPECT_NE(error_of(program).find("22 colors"), std::string::npos);
+
+  program = stream(3, 1);
+  program.at(1, 0).colors.resize(4);
+  for (ColorSetting& setting : program.at(1, 0).colors) setting.filter = Filter{};
+  EXPECT_NE(error_of(program).find("4 filters"), std::string::npos);
+
+  program = stream(3, 1);
+  program.at(0, 0).phases[0].queues.resize(7);
+  EXPECT_NE(error_of(program).find("7 output queues"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace weft::fabric

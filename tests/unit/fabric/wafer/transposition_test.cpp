@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "fabric/wafer/transposition.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "fabric/wafer/simulator.hpp"
+
+namespace weft::fabric {
+namespace {
+
+/// Element i holds x(i, j) at j; afterwards element j holds x(i, j) at i.
+LineTraffic transposition(int p, int words) {
+  LineTraffic traffic;
+  traffic.send = {.extents = {p, 1, 1, 1}, .strides = {words, 0, 0, 0}, .run_words = words};
+  traffic.receive = traffic.send;
+  return traffic;
+}
+
+enum class Kind { paper, segmented };
+
+WaferProgram line_program(Kind kind, int p, int words, int groups, bool column) {
+  const int colors = kind == Kind::paper ? 2 : groups + 1;
+  WaferProgram program = make_program(column ? 1 : p, column ? p : 1, 1, colors, p * words, {});
+  const Line line = column ? column_of(program, 0) : row_of(program, 0);
+  if (kind == Kind::paper)
+    add_broadcast_filter(program, line, transposition(p, words), 0, 0);
+  else
+    add_segmented_broadcast(program, line, transposition(p, words), 0, 0, {.groups = groups});
+  return program;
+}
+
+void expect_transposed(const SimulationResult& result, int p, int words) {
+  const auto& received = result.received.at(0);
+  ASSERT_EQ(received.size(), static_cast<std::size_t>(p * p * words));
+  for (int j = 0; j < p; ++j)
+    for (int i = 0; i < p; ++i)
+      for (int w = 0; w < words; ++w)
+        ASSERT_EQ(received[static_cast<std::size_t>((j * p + i) * words + w)],
+                  static_cast<std::uint32_t>((i * p + j) * words + w))
+            << "element " << j << " slot " << i << " word " << w;
+}
+
+TEST(BroadcastFilter, DeliversEveryWordOnceToItsPlace) {
+  for (const int p : {2, 3, 4, 7, 16, 33})
+    for (const int words : {1, 2, 5})
+      for (const bool column : {false, true})
+        expect_transposed(simulate(line_program(Kind::paper, p, words, 0, column)), p, words);
+}
+
+TEST(BroadcastFilter, AllLevelsAgreeToTheCycleInOneDirection) {
+  for (const int p : {2, 3, 5, 16, 31, 64})
+    for (const int words : {1, 2, 16}) {
+      WaferProgram program = make_program(p, 1, 1, 2, p * words, {});
+      add_broadcast_filter(program, row_of(program, 0), transposition(p, words), 0, 0,
+                           Streams::up_only);
+      const SimulationResult result = simulate(program);
+      EXPECT_EQ(result.cycles, broadcast_filter_cycles(p, words, program.rules))
+          << p << " " << words;
+      EXPECT_EQ(result.phase_done, broadcast_filter_runs(p, words, program.rules, Streams::up_only))
+          << p << " " << words;
+    }
+}
+
+TEST(BroadcastFilter, TwoDirectionsOnlyMeetAtTheRamps) {
+  for (const int p : {4, 16, 30, 64})  // odd: the middle element sends in both directions at once
+    for (const int words : {1, 2, 16}) {
+      const WaferProgram program = line_program(Kind::paper, p, words, 0, false);
+      const SimulationResult result = simulate(program);
+      const Cycle alone = broadcast_filter_cycles(p, words, program.rules);
+      EXPECT_GE(result.cycles, alone);
+      EXPECT_LE(result.cycles, alone + std::min<std::uint64_t>(result.ramp_stalls, p));
+    }
+}
+
+TEST(BroadcastFilter, StaysWithinTheTolerancesOfEquations3And4) {
+  for (const int n : {32, 64, 128})
+    for (const int r : {1, 2}) {
+      const double equation = n * (n - 1) / 2.0 * r + 30.0 * (n - 1);
+      const SimulationResult result = simulate(line_program(Kind::paper, n, r, 0, false));
+      EXPECT_NEAR(static_cast<double>(result.cycles), equation, n + 20);
+    }
+}
+
+TEST(BroadcastFilter, LoadsTheLastLinkWithAllMessages) {
+  const int p = 20;
+  const SimulationResult result = simulate(line_program(Kind::paper, p, 2, 0, false));
+  const auto last = static_cast<std::size_t>((p - 2) * link_count + static_cast<int>(Port::east));
+  EXPECT_EQ(result.link_words[last], static_cast<std::uint64_t>(p * (p - 1) + p - 2));
+}
+
+TEST(SegmentedBroadcast, DeliversEveryWordOnceToItsPlaceAndRearms) {
+  for (const int p : {2, 3, 8, 12, 25, 32})
+    for (const int words : {1, 2, 8})
+      for (const int groups : {1, 2, 3, 4})
+        for (const bool column : {false, true}) {
+          if (groups > p) continue;
+          const SimulationResult result =
+              simulate(line_program(Kind::segmented, p, words, groups, column));
+          expect_transposed(result, p, words);
+          EXPECT_TRUE(result.rearmed) << p << " " << words << " " << groups;
+        }
+}
+
+TEST(SegmentedBroadcast, NeedsOneColorMoreThanGroups) {
+  const ProgramCensus used = census(line_program(Kind::segmented, 64, 2, 8, false));
+  EXPECT_EQ(used.colors, 9);
+  EXPECT_EQ(used.filters, 2);
+  EXPECT_EQ(used.switch_positions, 2);
+  EXPECT_EQ(used.output_queues, 2);
+}
+
+TEST(SegmentedBroadcast, ReachesItsLoadAndNeverTheBound) {
+  for (const int p : {64, 96, 128})
+    for (const int words : {1, 2})
+      for (const int groups : {2, 4, 8}) {
+        const SimulationResult result =
+            simulate(line_program(Kind::segmented, p, words, groups, false));
+        const auto busiest = *std::ranges::max_element(result.link_words);
+        EXPECT_EQ(static_cast<std::int64_t>(busiest), segmented_broadcast_load(p, words, groups));
+        EXPECT_GE(static_cast<std::int64_t>(result.cycles), line_alltoall_bound(p, words));
+        EXPECT_LE(result.cycles, busiest + static_cast<Cycle>(5 * p))
+            << p << " " << words << " " << groups;
+      }
+}
+
+TEST(SegmentedBroadcast, ServesHalfOfTheDestinations) {
+  const int p = 16;
+  for (const int first : {0, 1}) {
+    WaferProgram program = make_program(p, 1, 1, 5, p * 2, {});
+    LineTraffic traffic;
+    traffic.send = {.extents = {p / 2, 1, 1, 1}, .strides = {4, 0, 0, 0}, .run_words = 2};
+    traffic.receive = {.extents = {p, 1, 1, 1}, .strides = {2, 0, 0, 0}, .run_words = 2};
+    traffic.destination_first = first;
+    traffic.destination_step = 2;
+    add_segmented_broadcast(program, row_of(program, 0), traffic, 0, 0, {.groups = 4});
+    const SimulationResult result = simulate(program);
+    int words = 0;
+    for (int j = first; j < p; j += 2)
+      for (int i = 0; i < p; ++i, ++words)
+        EXPECT_EQ(result.received[0][static_cast<std::size_t>((j * p + i) * 2)],
+                  static_cast<std::uint32_t>(i * p * 2 + (j - first) * 2));
+    EXPECT_EQ(words, p * p / 2);
+    EXPECT_TRUE(result.rearmed);
+  }
+}
+
+}  // namespace
+}  // namespace weft::fabric

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+
+#include "../problem.hpp"
+#include "weft/error.hpp"
+
+namespace weft::tool {
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw Error(ErrorCode::invalid_argument, what);
+}
+
+fabric::WaferSchedule parse_schedule(const std::string& text) {
+  if (text == "paper") return fabric::WaferSchedule::paper;
+  if (text == "segmented") return fabric::WaferSchedule::segmented;
+  if (text == "crossed") return fabric::WaferSchedule::crossed;
+  refuse(fmt::format("schedule {}: one of paper, segmented, crossed", text));
+}
+
+fabric::WaferKernel parse_kernel(const std::string& text, fabric::WaferSchedule schedule) {
+  if (text == "listing1") return fabric::WaferKernel::listing1;
+  if (text == "stockham") return fabric::WaferKernel::stockham;
+  if (text.empty())
+    return schedule == fabric::WaferSchedule::paper ? fabric::WaferKernel::listing1
+                                                    : fabric::WaferKernel::stockham;
+  refuse(fmt::format("kernel {}: one of listing1, stockham", text));
+}
+
+}  // namespace
+
+std::vector<Index> parse_size(const std::string& text) {
+  const std::size_t hat = text.find('^');
+  if (hat != std::string::npos && text.find('x') == std::string::npos) {
+    const std::string power = text.substr(hat + 1);
+    if (power != "1" && power != "2" && power != "3" && power != "4")
+      refuse(fmt::format("size {}: powers are 1 to 4, as in 512^3", text));
+    const ShapeArgument base = parse_shape(text.substr(0, hat));
+    return std::vector<Index>(static_cast<std::size_t>(std::stoi(power)), base.shape.at(0));
+  }
+  const ShapeArgument parsed = parse_shape(text);
+  if (!parsed.batch.empty()) refuse(fmt::format("size {}: one transform, no batch", text));
+  return parsed.shape;
+}
+
+std::array<int, 2> parse_mesh(const std::string& text) {
+  const std::vector<Index> mesh = parse_size(text);
+  if (mesh.size() != 2 || mesh[0] > 1 << 20 || mesh[1] > 1 << 20)
+    refuse(fmt::format("mesh {}: width and height, as in 512x512", text));
+  return {static_cast<int>(mesh[0]), static_cast<int>(mesh[1])};
+}
+
+void add_wafer_options(CLI::App& command, WaferArguments& arguments) {
+  command.add_option("--machine", arguments.machine, "A wafer by name, or a .json file")
+      ->capture_default_str();
+  command.add_option("--size", arguments.size, "Of the array: 512^3, or 12x10x6 for x, y, z")
+      ->capture_default_str();
+  command.add_option("--mesh", arguments.mesh, "Elements, width x height; else one per pencil");
+  command.add_option("--precision", arguments.precision, "f32 or f16")->capture_default_str();
+  command
+      .add_option("--schedule", arguments.schedule,
+                  "paper: broadcast and filter; segmented: own block first, in segments; crossed: "
+                  "the same on rows and columns at once")
+      ->capture_default_str();
+  command.add_option("--kernel", arguments.kernel,
+                     "listing1 (the paper's) or stockham (no moves, any length)");
+  command.add_option("--groups", arguments.groups, "Segments per line; else as colors allow")
+      ->check(CLI::NonNegativeNumber);
+}
+
+fabric::WaferPlan make_wafer_plan(const WaferArguments& arguments) {
+  const std::vector<Index> size = parse_size(arguments.size);
+  if (size.size() != 3)
+    refuse(
+        fmt::format("size {}: the wafer transforms three dimensions, as in 512^3", arguments.size));
+  fabric::WaferPlan plan;
+  plan.shape = {size[0], size[1], size[2]};
+  if (arguments.mesh.empty()) {
+    if (size[0] > 1 << 20 || size[1] > 1 << 20)
+      refuse(fmt::format("size {}: lengths are 1 to 2^20", arguments.size));
+    plan.width = static_cast<int>(size[0]);
+    plan.height = static_cast<int>(size[1]);
+  } else {
+    const auto [width, height] = parse_mesh(arguments.mesh);
+    plan.width = width;
+    plan.height = height;
+  }
+  plan.precision = parse_precision(arguments.precision);
+  plan.direction = arguments.inverse ? Direction::backward : Direction::forward;
+  plan.schedule = parse_schedule(arguments.schedule);
+  plan.kernel = parse_kernel(arguments.kernel, plan.schedule);
+  plan.groups = arguments.groups;
+  return plan;
+}
+
+fabric::Fidelity parse_fidelity(const std::string& text) {
+  if (text == "closed-form") return fabric::Fidelity::closed_form;
+  if (text == "runs") return fabric::Fidelity::runs;
+  if (text == "wavelets") return fabric::Fidelity::wavelets;
+  if (text == "whole") return fabric::Fidelity::whole;
+  refuse(fmt::format("level {}: one of closed-form, runs, wavelets, whole", text));
+}
+
+double flops_of(const std::array<std::int64_t, 3>& shape) {
+  const double points = static_cast<double>(shape[0] * shape[1] * shape[2]);
+  return 5 * points * std::log2(std::max(points, 2.0));
+}
+
+}  // namespace weft::tool

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "prediction.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "../problem.hpp"
+#include "../text.hpp"
+#include "fabric/network/cluster_fft.hpp"
+#include "fabric/network/global_fft.hpp"
+#include "fabric/systolic/transform.hpp"
+#include "weft/error.hpp"
+
+namespace weft::tool {
+namespace {
+
+double points_of(const std::vector<Index>& size) {
+  double points = 1;
+  for (const Index length : size) points *= static_cast<double>(length);
+  return points;
+}
+
+double flops_for(double points) { return 5 * points * std::log2(std::max(points, 2.0)); }
+
+Prediction on_wafer(const fabric::WaferMachine& machine, const PredictionRequest& request) {
+  WaferArguments arguments = request.wafer;
+  if (request.nodes > 0 && arguments.mesh.empty()) {
+    const int side = static_cast<int>(std::lround(std::sqrt(request.nodes)));
+    if (side * side != request.nodes)
+      throw Error(
+          ErrorCode::invalid_argument,
+          fmt::format("{} elements are no square; give --mesh, as in 30x12", request.nodes));
+    arguments.mesh = fmt::format("{}x{}", side, side);
+  }
+  const fabric::WaferPlan plan = fabric::with_groups(make_wafer_plan(arguments), machine);
+  const fabric::WaferMemory memory = fabric::memory_of(plan, machine);
+  fabric::WaferMachine roomy = machine;  // the verdict on memory is given beside the time
+  roomy.memory_bytes = std::max(machine.memory_bytes, memory.total());
+  const fabric::WaferTiming timing =
+      fabric::time_on_wafer(plan, roomy, {.fidelity = fabric::Fidelity::closed_form});
+  const fabric::WaferLayout layout = fabric::layout_of(plan, machine);
+  // Half of every line's numbers cross its middle, and rows and columns may work at once.
+  const double line = std::max(plan.width, plan.height);
+  const double bound = static_cast<double>(layout.numbers() * layout.words) * line / 4;
+  Prediction result;
+  result.scheme = plan.describe();
+  result.seconds = timing.seconds(machine);
+  result.exchange_s = static_cast<double>(timing.exchange) / machine.clock_hz;
+  result.bound_s = bound / machine.clock_hz;
+  result.flops = flops_of(plan.shape);
+  result.nodes = static_cast<double>(plan.width) * plan.height;
+  result.limit = fmt::format("{}: {} words", timing.busiest_link, timing.busiest_link_words);
+  result.memory = memory.describe();
+  result.fits = memory.fits();
+  for (const fabric::WaferStep& step : timing.steps)
+    result.notes.push_back(fmt::format("{:<36}{:>12} cycles", step.name, step.cycles));
+  return result;
+}
+
+std::vector<Prediction> on_systolic(const fabric::SystolicMachine& machine,
+                                    const PredictionRequest& request) {
+  const std::vector<Index> size = parse_size(request.wafer.size);
+  if (size.size() != 2 || size[0] != size[1])
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("size {}: this machine transforms square matrices, as in 8192^2",
+                            request.wafer.size));
+  if (request.nodes > 0 && request.nodes != machine.nodes())
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{} nodes: this machine has {}; others are ape100-q4, -qh1, -qh2, -qh4",
+                            request.nodes, machine.nodes()));
+  std::vector<Prediction> results;
+  for (const int transpositions : {1, 2}) {
+    const fabric::SystolicTime time = fabric::fft_2d_time(machine, size[0], transpositions);
+    Prediction result;
+    result.scheme = transpositions == 1 ? "one transposition, result left transposed"
+                                        : "two transpositions, layout restored";
+    result.exchange_s = time.transposition();
+    result.seconds = time.compute_s + time.transposition();
+    result.flops = flops_for(points_of(size));
+    result.nodes = machine.nodes();
+    const double words = 2 * points_of(size) / machine.nodes();
+    result.bound_s = words * machine.hop_cycles_per_word / machine.clock_hz / 6 * transpositions;
+    result.limit = fmt::format("{} in shifts, {} in skews", seconds_text(time.shift_s),
+                               seconds_text(time.skew_s));
+    result.memory = fmt::format("{} per node and copy", bytes_text(words * machine.word_bytes));
+    result.notes.push_back(fmt::format(
+        "{:.1f} % of peak", 100 * result.flops / result.seconds / fabric::peak_flops(machine)));
+    results.push_back(result);
+  }
+  return results;
+}
+
+std::vector<Prediction> on_torus(const fabric::TorusMachine& machine,
+                                 const PredictionRequest& request) {
+  const int nodes = request.nodes > 0 ? request.nodes : 512;
+  const double points = points_of(parse_size(request.wafer.size)) / nodes;
+  std::vector<Prediction> results;
+  for (const fabric::Reorder reorder : {fabric::Reorder::merged, fabric::Reorder::explicit_steps}) {
+    const fabric::GlobalFftTime time = fabric::global_fft_time(machine, nodes, points, reorder);
+    Prediction result;
+    result.scheme = reorder == fabric::Reorder::merged
+                        ? "Global FFT, reordering merged into the node libraries"
+                        : "Global FFT, explicit reordering";
+    result.seconds = time.total();
+    result.exchange_s = time.exchange_s;
+    result.bound_s = time.bound_s;
+    result.flops = time.flops;
+    result.nodes = time.shape[0] * time.shape[1] * time.shape[2];
+    result.limit = fmt::format(
+        "longest side of the {}x{}x{} {}: {} per link and all-to-all", time.shape[0], time.shape[1],
+        time.shape[2], time.is_torus ? "torus" : "mesh", bytes_text(time.busiest_link_bytes));
+    const double needed = 2 * time.bytes_per_node;
+    result.fits = needed <= machine.memory_bytes_per_node;
+    result.memory = fmt::format("{} per node (two copies) of {}: {}", bytes_text(needed),
+                                bytes_text(machine.memory_bytes_per_node),
+                                result.fits ? "fits" : "does not fit");
+    results.push_back(result);
+  }
+  return results;
+}
+
+std::vector<Prediction> on_cluster(const fabric::ClusterMachine& machine,
+                                   const PredictionRequest& request) {
+  const int nodes = request.nodes > 0 ? request.nodes : 1;
+  const double points = points_of(parse_size(request.wafer.size));
+  const double bytes = parse_precision(request.wafer.precision) == Precision::f32 ? 8 : 16;
+  std::vector<Prediction> results;
+  for (const fabric::ClusterScheme scheme :
+       {fabric::ClusterScheme::heffte, fabric::ClusterScheme::node_aware}) {
+    const fabric::ClusterTime time =
+        fabric::cluster_fft_time(machine, nodes, points, bytes, scheme);
+    Prediction result;
+    const bool heffte = scheme == fabric::ClusterScheme::heffte;
+    result.scheme =
+        heffte ? "heFFTe: pencils, every rank speaks" : "node-aware: one message per pair of nodes";
+    result.seconds = time.total();
+    result.exchange_s = time.bandwidth_s + time.messages_s + time.shared_s;
+    result.bound_s = time.bound_s;
+    result.flops = flops_for(points);
+    result.nodes = nodes;
+    result.limit = time.messages_s > time.bandwidth_s
+                       ? fmt::format("start-ups of {:.0f} messages per {}", time.messages,
+                                     heffte ? "rank" : "node")
+                       : "the link of each node";
+    const double needed = 2 * time.bytes_per_node;
+    result.fits = needed <= machine.memory_bytes_per_node;
+    result.memory = fmt::format("{} per node (two copies) of {}: {}", bytes_text(needed),
+                                bytes_text(machine.memory_bytes_per_node),
+                                result.fits ? "fits" : "does not fit");
+    results.push_back(result);
+  }
+  return results;
+}
+
+}  // namespace
+
+std::vector<Prediction> predict(const fabric::Machine& machine, const PredictionRequest& request) {
+  struct Visitor {
+    const PredictionRequest& request;
+    std::vector<Prediction> operator()(const fabric::WaferMachine& wafer) const {
+      return {on_wafer(wafer, request)};
+    }
+    std::vector<Prediction> operator()(const fabric::SystolicMachine& systolic) const {
+      return on_systolic(systolic, request);
+    }
+    std::vector<Prediction> operator()(const fabric::TorusMachine& torus) const {
+      return on_torus(torus, request);
+    }
+    std::vector<Prediction> operator()(const fabric::ClusterMachine& cluster) const {
+      return on_cluster(cluster, request);
+    }
+  };
+  return std::visit(Visitor{request}, machine.what);
+}
+
+}  // namespace weft::tool
