@@ -76,6 +76,8 @@ Outcome carry_out(const Arguments& arguments, const fabric::WaferPlan& plan,
     return outcome;
   }
   const fabric::WaferLayout layout = fabric::layout_of(plan, machine);
+  // What the elements cannot hold is refused before this machine's memory is asked for.
+  fabric::time_on_wafer(plan, machine, {.fidelity = fabric::Fidelity::closed_form});
   std::vector<std::complex<float>> data(
       static_cast<std::size_t>(layout.nx * layout.ny * layout.nz));
   fill_field(plan, layout, data, options.threads);
