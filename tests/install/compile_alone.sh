@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A public header must compile alone and twice, without a warning: COMPILER INCLUDE_FOLDER HEADER
+# A public header must compile alone and twice, without a warning (MPI's own C++
+# interface aside): COMPILER INCLUDE_FOLDER HEADER
 set -euo pipefail
 include="#include <$3>"
 printf '%s\n%s\n' "$include" "$include" |
-  "$1" -std=c++20 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I "$2" -x c++ -
+  "$1" -std=c++20 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -DOMPI_SKIP_MPICXX \
+    -DMPICH_SKIP_MPICXX -I "$2" -x c++ -

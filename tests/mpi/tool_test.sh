@@ -43,8 +43,10 @@ PYTHON
 run 2 "$weft" trace 16x16x16 --svg t.svg --output t.json
 grep -q '<svg' t.svg
 /usr/bin/python3 -c 'import json; t = json.load(open("t.json")); assert len([e for e in t["traceEvents"] if e["ph"] == "X"]) >= 4'
-run 2 "$weft" explain 16x16x16 --ranks 2 | grep -q measured
-run 2 "$weft" bench mpi --sizes 16x16x16 --kinds c2c --precisions f64 --rounds 1 | grep -q 'recipe'
+run 2 "$weft" explain 16x16x16 --ranks 2 > explained.txt
+grep -q measured explained.txt
+run 2 "$weft" bench mpi --sizes 16x16x16 --kinds c2c --precisions f64 --rounds 1 > bench.txt
+grep -q 'recipe' bench.txt
 
 # A missing file: one line, exit code 2, nothing left behind.
 if run 3 "$weft" fft missing.npy out.npy 2> error.txt; then exit 1; fi

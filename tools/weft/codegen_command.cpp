@@ -75,10 +75,11 @@ nlohmann::json as_json(const OperationCount& count) {
           {"total", count.total()}};
 }
 
-/// Radices of this build, in ascending order.
+/// Radices of this build, in ascending order; line kernels are whole transforms of their own.
 std::set<int> radices() {
   std::set<int> result;
-  for (const codelet::Kernel& kernel : codelet::kernels()) result.insert(kernel.key.radix);
+  for (const codelet::Kernel& kernel : codelet::kernels())
+    if (kernel.key.in != codelet::Layout::line) result.insert(kernel.key.radix);
   return result;
 }
 

@@ -3,7 +3,9 @@
 #include "mpi/plugin.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "comm/agree.hpp"
 #include "mpi/fftw_mpi.hpp"
@@ -105,6 +107,19 @@ class Runtime final : public MpiRuntime {
 
 std::unique_ptr<Runtime> runtime;
 
+/// Whether every rank comes here in time: then all have failed alike, and have said so.
+bool all_stop_within(double seconds) {
+  MPI_Request all = MPI_REQUEST_NULL;
+  MPI_Ibarrier(MPI_COMM_WORLD, &all);
+  const double begin = MPI_Wtime();
+  int done = 0;
+  while (done == 0 && MPI_Wtime() - begin < seconds) {
+    MPI_Test(&all, &done, MPI_STATUS_IGNORE);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return done != 0;
+}
+
 }  // namespace
 }  // namespace weft::tool
 
@@ -116,7 +131,8 @@ extern "C" weft::tool::MpiRuntime* weft_start_mpi() {
 }
 
 extern "C" void weft_stop_mpi(int exit_code) {
-  if (exit_code != 0) MPI_Abort(MPI_COMM_WORLD, exit_code);
+  if (exit_code != 0 && !weft::tool::all_stop_within(5.0))
+    MPI_Abort(MPI_COMM_WORLD, exit_code);  // the others would wait for this rank forever
   weft::tool::runtime.reset();
   MPI_Finalize();
 }
