@@ -68,6 +68,11 @@ void GlobalPlan::build_exchanges(const GlobalProblem& problem, const Recipe& rec
                                  std::vector<std::unique_ptr<Exchange>>& exchanges) {
   if (recipe.stages.size() < 2) return;
   const std::vector<int> nodes = comm_.nodes();
+  if (recipe.exchange == ExchangeKind::shared &&
+      std::ranges::any_of(nodes, [&](int node) { return node != nodes[0]; }))
+    throw Error(ErrorCode::unsupported,
+                "the recipe '" + to_text(recipe) +
+                    "' needs all ranks on one node; use node_aware between nodes");
   const Placement placement = place(problem, recipe, nodes, comm_.rank());
   if (placement.shared_bytes > 0 || recipe.exchange == ExchangeKind::shared ||
       recipe.exchange == ExchangeKind::node_aware) {

@@ -160,6 +160,16 @@ Layout layout_of(const GlobalProblem& problem, const Stage& stage, std::span<con
   return layout;
 }
 
+bool same_boxes(const Layout& a, const Layout& b) {
+  const auto filled = [](std::vector<Box> boxes) {
+    std::erase_if(boxes, [](const Box& box) { return box.empty(); });
+    return boxes;
+  };
+  for (std::size_t rank = 0; rank < a.size(); ++rank)
+    if (filled(a[rank]) != filled(b[rank])) return false;
+  return true;
+}
+
 bool fits(const Recipe& recipe, const GlobalProblem& problem) {
   std::vector<int> done;
   for (std::size_t i = 0; i < recipe.stages.size(); ++i) {
@@ -191,6 +201,11 @@ bool fits(const Recipe& recipe, const GlobalProblem& problem) {
                                 : *std::find_if(first.rbegin(), first.rend(), busy);
     if (!has(must)) return false;
   }
+  // The last stage leaves the data where the caller wants it.
+  const Stage& last = recipe.stages.back();
+  if (!problem.output_is_free && last.where != Stage::Where::output &&
+      !same_boxes(layout_of(problem, last, problem.output_shape()), problem.output))
+    return false;
   std::ranges::sort(done);
   std::vector<int> wanted = problem.transform.axes;
   std::ranges::sort(wanted);

@@ -59,6 +59,9 @@ Recipe reversed(Recipe recipe);
 /// places.
 GlobalProblem mirrored(const GlobalProblem& problem);
 
+/// Whether every rank holds the same elements in both.
+bool same_boxes(const Layout& a, const Layout& b);
+
 /// Whether the recipe can be carried out: every axis once, whole where it is transformed, the
 /// halved one first (last for c2r), no grid of more ranks than there are.
 bool fits(const Recipe& recipe, const GlobalProblem& problem);

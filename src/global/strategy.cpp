@@ -26,16 +26,6 @@ Grid handed_over(Grid grid, const std::vector<int>& group, const std::vector<int
   return grid;
 }
 
-bool same_boxes(const Layout& a, const Layout& b) {
-  const auto filled = [](std::vector<Box> boxes) {
-    std::erase_if(boxes, [](const Box& box) { return box.empty(); });
-    return boxes;
-  };
-  for (std::size_t rank = 0; rank < a.size(); ++rank)
-    if (filled(a[rank]) != filled(b[rank])) return false;
-  return true;
-}
-
 /// Axes of the first grid stages that the input's own layout has whole move to the input stage.
 void use_input(const GlobalProblem& problem, std::vector<Stage>& stages) {
   bool halved_pending = problem.halved_axis() >= 0;

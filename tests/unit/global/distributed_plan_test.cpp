@@ -154,6 +154,27 @@ TEST(DistributedPlan, NamesTheRankAndTheFaultOnAllRanks) {
             std::string::npos);
 }
 
+TEST(DistributedPlan, RefusesRecipesThatWouldNotEndWhereTheOutputIs) {
+  const std::vector<Index> shape{6, 5, 4};
+  const auto with = [&](const std::string& recipe, const std::vector<int>& nodes) {
+    std::string message = "no error";
+    try {
+      run_as_threads(nodes, [&](const Comm& comm) {
+        DistributedPlan(c2c(shape), slabs(shape, 0, 2, comm.rank()),
+                        slabs(shape, 0, 2, comm.rank()), comm, {.recipe = recipe});
+      });
+    } catch (const Error& error) {
+      message = error.what();
+    }
+    return message;
+  };
+  EXPECT_NE(with("slab: input[2,1] > 1x2x1[0] by shared", {0, 0}).find("does not fit"),
+            std::string::npos);
+  const std::string good = "slab: input[2,1] > 1x2x1[0] > output[] by shared";
+  EXPECT_EQ(with(good, {0, 0}), "no error");
+  EXPECT_NE(with(good, {0, 1}).find("one node"), std::string::npos);
+}
+
 TEST(DistributedPlan, RefusesBadArgumentsOfOneRankOnAll) {
   const std::vector<Index> shape{6, 5, 4};
   EXPECT_EQ(error_of(3,
