@@ -97,12 +97,18 @@ class SharedOutput {
 Buffer<std::byte> read_part(const MpiRuntime& mpi, const FftRequest& request,
                             const NpyHeader& input, NpyType wanted, const Part& part) {
   const auto stored = static_cast<Index>(bytes_of(input.type));
-  Buffer<std::byte> raw(std::max<Index>(1, part.count * stored));
+  // Memory first, on all ranks together: reading is collective.
+  const bool is_native = input.type == wanted && input.byte_order == std::endian::native;
+  Buffer<std::byte> raw, converted;
+  agree(*mpi.world(), [&] {
+    raw = Buffer<std::byte>(std::max<Index>(1, part.count * stored));
+    if (!is_native)
+      converted =
+          Buffer<std::byte>(std::max<Index>(1, part.count * static_cast<Index>(bytes_of(wanted))));
+  });
   mpi.read(request.input, static_cast<Index>(input.data_offset) + part.first * stored, raw.data(),
            part.count * stored);
-  if (input.type == wanted && input.byte_order == std::endian::native) return raw;
-  Buffer<std::byte> converted(
-      std::max<Index>(1, part.count * static_cast<Index>(bytes_of(wanted))));
+  if (is_native) return raw;
   convert_elements(raw.data(), input.type, input.byte_order, converted.data(), wanted, part.count);
   return converted;
 }
