@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,8 +25,19 @@ enum class ExchangeAlgorithm {
   node_aware,      ///< shared memory within a node, one message per pair of nodes
 };
 
-/// How the axes are taken.
-enum class Strategy { automatic, slab, pencil, brick, mixed };
+/// How the axes are taken. `line` is for transforms of one axis only: the axis itself is shared
+/// out.
+enum class Strategy { automatic, slab, pencil, brick, mixed, line };
+
+/// One axis of an array seen as two. Point i * columns + j of the axis is element (i, j) before the
+/// transform; point p + rows * q of the result is element (p, q) behind it. A transform along an
+/// axis that no rank has whole leaves its result in the order of (p, q), and another one can start
+/// from there: two exchanges between the ranks instead of three.
+struct LineSplit {
+  int axis = 0;
+  Index rows = 0, columns = 0;
+  friend bool operator==(const LineSplit&, const LineSplit&) = default;
+};
 
 struct DistributedOptions {
   Effort effort = Effort::estimate;
@@ -41,9 +53,13 @@ struct DistributedOptions {
   Index max_bytes_per_rank = 0;                        ///< beside input and output; 0: no limit
   bool use_wisdom = true;
   std::string recipe = {};  ///< exactly this one, as DistributedPlan::recipe() prints it
+  /// Boxes with one dimension more than the array are boxes of (p, q), see LineSplit. r2c and c2r
+  /// have rows / 2 + 1 rows there.
+  std::optional<LineSplit> split = {};
 };
 
-/// The output boxes are the planner's choice: ask output_boxes(), and start the inverse from there.
+/// The output boxes are the planner's choice: ask output_boxes() and split(), and start the inverse
+/// from there.
 struct AnyOrder {};
 inline constexpr AnyOrder any_order{};
 
@@ -91,6 +107,8 @@ class DistributedPlan {
 
   const LocalBoxes& input_boxes() const noexcept;
   const LocalBoxes& output_boxes() const noexcept;
+  /// How the boxes that have one dimension more than the array are to be read; none have without.
+  std::optional<LineSplit> split() const;
   /// Elements that the pointers given to execute() must reach.
   Index input_count() const noexcept;
   Index output_count() const noexcept;

@@ -2,11 +2,14 @@
 // The public DistributedPlan: check the request on all ranks together, choose a recipe, build it.
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <thread>
 
 #include "api/problem.hpp"
 #include "api/wisdom_store.hpp"
+#include "base/index.hpp"
 #include "comm/agree.hpp"
+#include "global/line.hpp"
 #include "global/planner.hpp"
 #include "weft/distributed.hpp"
 
@@ -29,6 +32,9 @@ std::string text_of(const Transform& t, const DistributedOptions& o, bool any) {
   text += o.in_place ? " in place" : "";
   text += o.reproducible ? " reproducible" : "";
   text += o.use_wisdom ? "" : " no wisdom";
+  if (o.split)
+    text += " split " + std::to_string(o.split->axis) + " " + std::to_string(o.split->rows) + "x" +
+            std::to_string(o.split->columns);
   text += " cap " + std::to_string(o.max_bytes_per_rank) + (any ? " any order" : "");
   return text + (o.recipe.empty() ? "" : " " + o.recipe);
 }
@@ -39,6 +45,11 @@ void check_options(const DistributedOptions& options) {
                 "chunks is " + std::to_string(options.chunks) + "; give 1 to 1000");
   if (options.max_bytes_per_rank < 0)
     throw Error(ErrorCode::invalid_argument, "max_bytes_per_rank is negative; 0 means no limit");
+  if (options.split && options.reproducible)
+    throw Error(
+        ErrorCode::unsupported,
+        "a split axis with reproducible = true; splits follow the number of ranks, so leave "
+        "one of them out");
   if (options.threads < 0)
     throw Error(ErrorCode::invalid_argument, "threads is " + std::to_string(options.threads) +
                                                  "; give a positive number, or 0 for all cores");
@@ -82,6 +93,25 @@ std::string wisdom_key(const GlobalProblem& problem, const std::vector<int>& nod
          " threads " + std::to_string(threads);
 }
 
+/// Of a transform along one axis; throws weft::Error.
+void check_split(const LineSplit& split, const Transform& t) {
+  const bool one_axis = t.axes.size() == 1 && t.kind != Kind::r2r &&
+                        t.precision != Precision::f16 &&
+                        static_cast<int>(t.shape.size()) < max_box_ndim;
+  if (!one_axis)
+    throw Error(ErrorCode::unsupported,
+                "a split axis was asked for; only c2c, r2c and c2r transforms of f32 and f64 along "
+                "one axis can be split");
+  const Index n = t.shape[static_cast<std::size_t>(t.axes[0])];
+  if (split.axis != t.axes[0] || split.rows < 2 || split.columns < 2 ||
+      split.columns > n / split.rows || split.rows * split.columns != n)
+    throw Error(ErrorCode::invalid_argument,
+                "axis " + std::to_string(split.axis) + " split into " + std::to_string(split.rows) +
+                    " x " + std::to_string(split.columns) + " does not match the " +
+                    std::to_string(n) + " points of axis " + std::to_string(t.axes[0]) +
+                    "; give two factors of it, each at least 2");
+}
+
 LocalBoxes dense_boxes(const std::vector<Box>& boxes) {
   LocalBoxes local;
   for (const Box& box : boxes) local.push_back({.box = box});
@@ -113,7 +143,7 @@ struct DistributedPlan::Impl {
     const auto request = api::check_request(transform, {}, {});
     problem.transform = request.transform;
     problem.scale = request.problem.scale;
-    set_boxes(in, out);
+    set_boxes(in, out, options.split);
     global::Wishes wishes;
     agree(*comm, [&] { wishes = wishes_of(options); });
     const int threads = wishes.build.stage.executor->concurrency();
@@ -121,24 +151,52 @@ struct DistributedPlan::Impl {
     if (problem.output_is_free) settle_output();
     const auto cost = global::predict(problem, recipe, comm->nodes(), in_place, {});
     predicted_s = cost.total_s();
-    plan = std::make_unique<global::GlobalPlan>(problem, recipe, in_pieces, out_pieces, *comm,
-                                                wishes.build);
+    plan = global::make_plan(problem, recipe, in_pieces, out_pieces, *comm, wishes.build);
   }
 
-  void set_boxes(const LocalBoxes& in, const LocalBoxes* out) {
+  /// Whether any rank's boxes have two axes for the one that is split.
+  bool has_split_boxes(const reshape::Layout& layout) const {
+    for (const auto& boxes : layout)
+      for (const Box& box : boxes)
+        if (problem.split && box.ndim == problem.ndim() + 1) return true;
+    return false;
+  }
+
+  /// Where the output goes when the caller leaves it open but no stage can end there.
+  LocalBoxes natural_output() const {
+    const auto shape = problem.output_shape();
+    const int axis = problem.transform.axes.back(), ranks = comm->size();
+    const Grid cuts = balanced_grid(shape, ranks, std::span(&axis, 1));
+    const bool enough = std::accumulate(cuts.begin(), cuts.end(), 1, std::multiplies<>()) >= ranks;
+    return global::is_line(problem) && !enough ? slabs(shape, axis, ranks, comm->rank())
+                                               : pencils(shape, axis, ranks, comm->rank());
+  }
+
+  /// Whether the output can stay where the last stage leaves it.
+  bool may_stay_open() const {
     const Transform& t = problem.transform;
-    const int halved = problem.halved_axis();
+    if (t.kind == Kind::c2r || problem.input_is_split) return false;  // what was split comes last
+    return !global::is_line(problem) || comm->size() == 1 ||
+           !factor_pairs(t.shape[static_cast<std::size_t>(t.axes[0])]).empty();
+  }
+
+  void set_boxes(const LocalBoxes& in, const LocalBoxes* out,
+                 const std::optional<LineSplit>& split) {
+    const Transform& t = problem.transform;
     agree(*comm, [&] {
+      if (split) check_split(*split, t);
       if (problem.ndim() > max_box_ndim)
         throw Error(ErrorCode::unsupported, "an array of " + std::to_string(problem.ndim()) +
                                                 " dimensions; distributed arrays have at most " +
                                                 std::to_string(max_box_ndim) + ", merge some");
       in_pieces = pieces_of(in, Memory::input, global::in_element_bytes(t.kind, t.precision));
     });
+    problem.split = split;
     problem.input = gather_boxes(*comm, in);
+    problem.input_is_split = has_split_boxes(problem.input);
     LocalBoxes fixed;
-    if (out == nullptr && t.kind == Kind::c2r) {  // the real axis comes last, and stays whole
-      fixed = pencils(problem.output_shape(), halved, comm->size(), comm->rank());
+    if (out == nullptr && !may_stay_open()) {
+      fixed = natural_output();
       out = &fixed;
     }
     problem.output_is_free = out == nullptr;
@@ -149,9 +207,17 @@ struct DistributedPlan::Impl {
             pieces_of(output, Memory::output, global::out_element_bytes(t.kind, t.precision));
       });
       problem.output = gather_boxes(*comm, output);
+      problem.output_is_split = has_split_boxes(problem.output);
     }
     agree(*comm, [&] {
       using reshape::Cover;
+      if (problem.input_is_split && (problem.output_is_split || t.kind == Kind::r2c))
+        throw Error(ErrorCode::unsupported,
+                    "the input is given in split order; then the output is not, and the transform "
+                    "is c2c or c2r");
+      if (problem.output_is_split && t.kind == Kind::c2r)
+        throw Error(ErrorCode::unsupported,
+                    "c2r into split order; give boxes of the real line as output");
       reshape::check_cover(problem.input, problem.input_shape(), Cover::exact, "input");
       if (out != nullptr)
         reshape::check_cover(problem.output, problem.output_shape(), Cover::at_least, "output");
@@ -166,7 +232,7 @@ struct DistributedPlan::Impl {
   }
 
   static global::Wishes wishes_of(const DistributedOptions& options) {
-    static constexpr const char* strategies[] = {"", "slab", "pencil", "brick", "mixed"};
+    static constexpr const char* strategies[] = {"", "slab", "pencil", "brick", "mixed", "line"};
     global::Wishes wishes;
     wishes.effort = options.effort;
     if (options.exchange != ExchangeAlgorithm::automatic)
@@ -208,7 +274,12 @@ struct DistributedPlan::Impl {
   /// The output lies where the last stage leaves it.
   void settle_output() {
     const Transform& t = problem.transform;
-    problem.output = global::layout_of(problem, recipe.stages.back(), problem.output_shape());
+    const GlobalProblem staged = global::staged_problem(problem, recipe);
+    problem.output = global::layout_of(staged, recipe.stages.back(), staged.output_shape());
+    if (recipe.rows > 0) {
+      problem.split = LineSplit{t.axes[0], recipe.rows, recipe.columns};
+      problem.output_is_split = true;
+    }
     output = dense_boxes(problem.output[static_cast<std::size_t>(comm->rank())]);
     out_pieces = pieces_of(output, Memory::output, global::out_element_bytes(t.kind, t.precision));
     measure_arrays();
@@ -287,6 +358,10 @@ void DistributedPlan::wait() {
 
 const LocalBoxes& DistributedPlan::input_boxes() const noexcept { return impl_->input; }
 const LocalBoxes& DistributedPlan::output_boxes() const noexcept { return impl_->output; }
+std::optional<LineSplit> DistributedPlan::split() const {
+  const GlobalProblem& problem = impl_->problem;
+  return problem.input_is_split || problem.output_is_split ? problem.split : std::nullopt;
+}
 Index DistributedPlan::input_count() const noexcept { return impl_->in_count; }
 Index DistributedPlan::output_count() const noexcept { return impl_->out_count; }
 std::string DistributedPlan::recipe() const { return global::to_text(impl_->recipe); }

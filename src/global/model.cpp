@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "global/line.hpp"
 #include "global/placement.hpp"
 
 namespace weft::global {
@@ -112,8 +113,10 @@ double RecipeCost::total_s() const {
   return total;
 }
 
-RecipeCost predict(const GlobalProblem& problem, const Recipe& recipe,
-                   const std::vector<int>& nodes, bool in_place, const NetworkModel& model) {
+namespace {
+
+RecipeCost predict_stages(const GlobalProblem& problem, const Recipe& recipe,
+                          const std::vector<int>& nodes, bool in_place, const NetworkModel& model) {
   const Pricer pricer{problem, recipe, nodes, model};
   RecipeCost cost;
   const std::set<int> looked_at{0, problem.ranks() / 2, problem.ranks() - 1};
@@ -142,6 +145,32 @@ RecipeCost predict(const GlobalProblem& problem, const Recipe& recipe,
         (in_place ? send : 0) +
         receive * (recipe.exchange == ExchangeKind::pipelined && recipe.stages.size() > 2 ? 2 : 1);
   return cost;
+}
+
+/// There and back, three products on the way, and room for the line, its spectrum and the chirp's.
+RecipeCost predict_chirp(const GlobalProblem& problem, const Recipe& recipe,
+                         const std::vector<int>& nodes, const NetworkModel& model) {
+  const GlobalProblem matrix = staged_problem(problem, recipe);
+  RecipeCost cost = predict_stages(matrix, recipe, nodes, false, model);
+  const Index bytes = out_element_bytes(Kind::c2c, problem.transform.precision);
+  const Index elements = largest_count(matrix.input);
+  for (StageCost& stage : cost.stages) {
+    stage.compute_s =
+        2 * stage.compute_s + 2 * static_cast<double>(elements * bytes) / model.memory_bandwidth;
+    stage.exchange_s *= 2;
+    stage.messages *= 2;
+    stage.message_bytes *= 2;
+  }
+  cost.workspace_bytes = 2 * cost.workspace_bytes + 3 * elements * bytes;
+  return cost;
+}
+
+}  // namespace
+
+RecipeCost predict(const GlobalProblem& problem, const Recipe& recipe,
+                   const std::vector<int>& nodes, bool in_place, const NetworkModel& model) {
+  if (recipe.strategy == "chirp") return predict_chirp(problem, recipe, nodes, model);
+  return predict_stages(staged_problem(problem, recipe), recipe, nodes, in_place, model);
 }
 
 }  // namespace weft::global

@@ -78,6 +78,11 @@ StageProblem stage_problem(const GlobalProblem& problem, const Recipe& recipe, s
   for (std::size_t i = index + 1; i < recipe.stages.size(); ++i)
     is_last = is_last && recipe.stages[i].axes.empty();
   stage.scale = is_last ? problem.scale : 1.0;
+  if (problem.twiddled >= 0 &&
+      contains(stage.axes, problem.twiddled + (problem.columns_first ? 1 : 0))) {
+    stage.twiddled = problem.twiddled;
+    stage.line = t.shape[at(problem.twiddled)] * t.shape[at(problem.twiddled + 1)];
+  }
   return stage;
 }
 

@@ -7,6 +7,8 @@
 
 #include "base/index.hpp"
 #include "comm/agree.hpp"
+#include "global/chirp.hpp"
+#include "global/line.hpp"
 #include "global/placement.hpp"
 #include "weft/error.hpp"
 
@@ -33,7 +35,21 @@ std::string stage_name(const Stage& stage) {
 
 }  // namespace
 
-GlobalPlan::GlobalPlan(const GlobalProblem& problem, const Recipe& recipe,
+std::unique_ptr<GlobalPlan> make_plan(const GlobalProblem& problem, const Recipe& recipe,
+                                      const std::vector<Piece>& input,
+                                      const std::vector<Piece>& output, const Comm& comm,
+                                      const BuildOptions& options) {
+  if (recipe.rows == 0)
+    return std::make_unique<StagedPlan>(problem, recipe, input, output, comm, options);
+  const LineSplit split{problem.transform.axes.front(), recipe.rows, recipe.columns};
+  if (recipe.strategy == "chirp")
+    return std::make_unique<ChirpPlan>(problem, recipe, split, input, output, comm, options);
+  return std::make_unique<StagedPlan>(matrix_problem(problem, split), recipe,
+                                      matrix_input(problem, split, input),
+                                      matrix_output(problem, split, output), comm, options);
+}
+
+StagedPlan::StagedPlan(const GlobalProblem& problem, const Recipe& recipe,
                        const std::vector<Piece>& input, const std::vector<Piece>& output,
                        const Comm& comm, const BuildOptions& options)
     : comm_(comm), in_place_(options.in_place) {
@@ -56,7 +72,7 @@ GlobalPlan::GlobalPlan(const GlobalProblem& problem, const Recipe& recipe,
   });
 }
 
-GlobalPlan::~GlobalPlan() {
+StagedPlan::~StagedPlan() {
   try {
     while (!test()) std::this_thread::yield();
     if (all_have_read_) all_have_read_->wait();
@@ -64,7 +80,7 @@ GlobalPlan::~GlobalPlan() {
   }
 }
 
-void GlobalPlan::build_exchanges(const GlobalProblem& problem, const Recipe& recipe,
+void StagedPlan::build_exchanges(const GlobalProblem& problem, const Recipe& recipe,
                                  std::vector<std::unique_ptr<Exchange>>& exchanges) {
   if (recipe.stages.size() < 2) return;
   const std::vector<int> nodes = comm_.nodes();
@@ -100,7 +116,7 @@ void GlobalPlan::build_exchanges(const GlobalProblem& problem, const Recipe& rec
   }
 }
 
-void GlobalPlan::build_stage(const GlobalProblem& problem, const Recipe& recipe, std::size_t index,
+void StagedPlan::build_stage(const GlobalProblem& problem, const Recipe& recipe, std::size_t index,
                              const std::vector<Piece>& sources, const std::vector<Piece>& targets,
                              const BuildOptions& options) {
   StageProblem stage = stage_problem(problem, recipe, index);
@@ -120,7 +136,7 @@ void GlobalPlan::build_stage(const GlobalProblem& problem, const Recipe& recipe,
 }
 
 /// In place without any exchange, but with another layout: through a buffer.
-void GlobalPlan::build_detour(const GlobalProblem& problem, const Recipe& recipe,
+void StagedPlan::build_detour(const GlobalProblem& problem, const Recipe& recipe,
                               const std::vector<Piece>& output, const BuildOptions& options) {
   StageProblem copy = stage_problem(problem, recipe, 0);
   copy.kind = copy.kind == Kind::c2r || copy.kind == Kind::r2r ? Kind::r2r : Kind::c2c;
@@ -137,7 +153,7 @@ void GlobalPlan::build_detour(const GlobalProblem& problem, const Recipe& recipe
   steps_.push_back(std::move(step));
 }
 
-void GlobalPlan::allocate(const std::vector<Piece>& output, const BuildOptions& options,
+void StagedPlan::allocate(const std::vector<Piece>& output, const BuildOptions& options,
                           Index element_bytes) {
   Index scratch = 0;
   for (const Step& step : steps_)
@@ -154,31 +170,31 @@ void GlobalPlan::allocate(const std::vector<Piece>& output, const BuildOptions& 
   scratch_ = buffer_.data() + footprint_.send + footprint_.receive;
 }
 
-Index GlobalPlan::messages() const {
+Index StagedPlan::messages() const {
   Index sum = 0;
   for (const Step& step : steps_) sum += step.exchange ? step.exchange->messages() : 0;
   return sum;
 }
-Index GlobalPlan::message_bytes() const {
+Index StagedPlan::message_bytes() const {
   Index sum = 0;
   for (const Step& step : steps_) sum += step.exchange ? step.exchange->message_bytes() : 0;
   return sum;
 }
-double GlobalPlan::flops() const {
+double StagedPlan::flops() const {
   double sum = 0;
   for (const Step& step : steps_)
     for (const StagePlan& plan : step.chunks) sum += plan.flops();
   return sum;
 }
 
-void GlobalPlan::record(const std::string& name, Clock::time_point begin) {
+void StagedPlan::record(const std::string& name, Clock::time_point begin) {
   const auto seconds = [&](Clock::time_point t) {
     return std::chrono::duration<double>(t - began_).count();
   };
   events_.push_back({name, seconds(begin), seconds(Clock::now())});
 }
 
-void GlobalPlan::prepare(const void* in, void* out) {
+void StagedPlan::prepare(const void* in, void* out) {
   events_.clear();
   began_ = Clock::now();
   if (all_have_read_) all_have_read_->wait();
@@ -189,7 +205,7 @@ void GlobalPlan::prepare(const void* in, void* out) {
   if (sends_from_output_) base(bases_, Memory::send) = static_cast<std::byte*>(out);
 }
 
-void GlobalPlan::run_stage(Step& step) {
+void StagedPlan::run_stage(Step& step) {
   const auto begin = Clock::now();
   if (step.exchange) step.exchange->begin(bases_);
   for (std::size_t chunk = 0; chunk < step.chunks.size(); ++chunk) {
@@ -199,11 +215,11 @@ void GlobalPlan::run_stage(Step& step) {
   record(step.name, begin);
 }
 
-void GlobalPlan::finish() {
+void StagedPlan::finish() {
   if (shared_) all_have_read_ = node_->start_barrier();
 }
 
-void GlobalPlan::execute(const void* in, void* out) {
+void StagedPlan::execute(const void* in, void* out) {
   prepare(in, out);
   current_ = steps_.size();  // nothing for test() to go on with
   for (Step& step : steps_) {
@@ -216,7 +232,7 @@ void GlobalPlan::execute(const void* in, void* out) {
   finish();
 }
 
-void GlobalPlan::start(const void* in, void* out) {
+void StagedPlan::start(const void* in, void* out) {
   prepare(in, out);
   current_ = 0;
   exchange_began_ = Clock::now();
@@ -224,7 +240,7 @@ void GlobalPlan::start(const void* in, void* out) {
   if (steps_[0].exchange) steps_[0].exchange->start(bases_);
 }
 
-bool GlobalPlan::test() {
+bool StagedPlan::test() {
   while (current_ < steps_.size()) {
     Step& step = steps_[current_];
     if (step.exchange) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A global recipe made ready to run on one rank: stages and exchanges with their buffers.
+// A global recipe made ready to run on one rank.
 #pragma once
 
 #include <chrono>
@@ -32,25 +32,47 @@ struct Event {
 
 class GlobalPlan {
  public:
-  /// Collective. `input` and `output` are this rank's pieces of the user's memory.
-  GlobalPlan(const GlobalProblem& problem, const Recipe& recipe,
+  /// Collective, as is all that follows but the accessors. Destroying waits for the other ranks to
+  /// have read what they share.
+  virtual ~GlobalPlan() = default;
+
+  virtual void execute(const void* in, void* out) = 0;
+  /// The same step by step: test() makes progress and is true when the transform is done.
+  virtual void start(const void* in, void* out) = 0;
+  virtual bool test() = 0;
+
+  virtual Footprint footprint() const = 0;
+  virtual Index messages() const = 0;  ///< to other ranks, of one execution
+  virtual Index message_bytes() const = 0;
+  virtual double flops() const = 0;
+  /// Stages and exchanges of the last execution.
+  virtual std::vector<Event> events() const = 0;
+};
+
+/// Collective. `input` and `output` are this rank's pieces of the user's memory.
+std::unique_ptr<GlobalPlan> make_plan(const GlobalProblem& problem, const Recipe& recipe,
+                                      const std::vector<reshape::Piece>& input,
+                                      const std::vector<reshape::Piece>& output, const Comm& comm,
+                                      const BuildOptions& options);
+
+/// Stages and exchanges with their buffers. For recipes of lines `problem` and the pieces are the
+/// matrix's.
+class StagedPlan final : public GlobalPlan {
+ public:
+  StagedPlan(const GlobalProblem& problem, const Recipe& recipe,
              const std::vector<reshape::Piece>& input, const std::vector<reshape::Piece>& output,
              const Comm& comm, const BuildOptions& options);
-  /// Collective: waits for the other ranks to have read what they share.
-  ~GlobalPlan();
+  ~StagedPlan() override;
 
-  /// Collective.
-  void execute(const void* in, void* out);
-  /// The same step by step: test() makes progress and is true when the transform is done.
-  void start(const void* in, void* out);
-  bool test();
+  void execute(const void* in, void* out) override;
+  void start(const void* in, void* out) override;
+  bool test() override;
 
-  const Footprint& footprint() const { return footprint_; }
-  Index messages() const;  ///< to other ranks, of one execution
-  Index message_bytes() const;
-  double flops() const;
-  /// Stages and exchanges of the last execution.
-  const std::vector<Event>& events() const { return events_; }
+  Footprint footprint() const override { return footprint_; }
+  Index messages() const override;
+  Index message_bytes() const override;
+  double flops() const override;
+  std::vector<Event> events() const override { return events_; }
 
  private:
   using Clock = std::chrono::steady_clock;

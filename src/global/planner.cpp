@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "comm/agree.hpp"
+#include "global/line.hpp"
 #include "global/strategy.hpp"
 #include "weft/error.hpp"
 
@@ -25,6 +26,16 @@ std::vector<Recipe> stage_lists(const GlobalProblem& problem, const std::string&
   std::vector<Recipe> recipes;
   for (Recipe& recipe : all_recipes(mirrored(problem), strategy))
     recipes.push_back(reversed(std::move(recipe)));
+  return recipes;
+}
+
+/// The same with those of lines, whose numbers depend on the ranks: they choose the split.
+std::vector<Recipe> all_stage_lists(const GlobalProblem& problem, const std::string& strategy,
+                                    bool reproducible) {
+  std::vector<Recipe> recipes;
+  if (!problem.split) recipes = stage_lists(problem, strategy, reproducible);
+  if (reproducible || (!strategy.empty() && strategy != "line")) return recipes;
+  for (Recipe& recipe : line_recipes(problem)) recipes.push_back(std::move(recipe));
   return recipes;
 }
 
@@ -65,7 +76,8 @@ std::vector<Recipe> candidates(const GlobalProblem& problem, const Wishes& wishe
   };
   std::vector<Priced> all;
   Index least_bytes = -1;
-  for (Recipe& stages : stage_lists(problem, wishes.strategy, wishes.build.stage.reproducible)) {
+  for (Recipe& stages :
+       all_stage_lists(problem, wishes.strategy, wishes.build.stage.reproducible)) {
     if (wishes.build.stage.reproducible && !in_canonical_order(stages, problem)) continue;
     if (!fits(stages, problem)) continue;
     for (ExchangeKind kind : exchange_kinds(wishes, nodes)) {
@@ -105,14 +117,13 @@ double time_of(const GlobalProblem& problem, const Recipe& recipe, const Wishes&
   const Index in_bytes = in_element_bytes(t.kind, t.precision);
   const Index out_bytes = out_element_bytes(t.kind, t.precision);
   Buffer<std::byte> in, out;
-  std::unique_ptr<GlobalPlan> plan;
   agree(comm, [&] {
     in = Buffer<std::byte>(reshape::footprint(input, in_bytes) * in_bytes);
     std::ranges::fill(in.span(), std::byte{0});
     out = Buffer<std::byte>(reshape::footprint(output, out_bytes) * out_bytes);
     std::ranges::fill(out.span(), std::byte{0});
   });
-  plan = std::make_unique<GlobalPlan>(problem, recipe, input, output, comm, wishes.build);
+  const auto plan = make_plan(problem, recipe, input, output, comm, wishes.build);
   double best = 1e30;
   for (int round = 0; round < 3; ++round) {
     comm.barrier();

@@ -25,11 +25,12 @@ std::string joined(const std::vector<int>& numbers, char separator) {
                                      "remove it from the wisdom file");
 }
 
-std::vector<int> numbers(std::string_view list, char separator, const std::string& whole) {
-  std::vector<int> values;
+template <class Integer = int>
+std::vector<Integer> numbers(std::string_view list, char separator, const std::string& whole) {
+  std::vector<Integer> values;
   while (!list.empty()) {
     const std::string_view item = list.substr(0, list.find(separator));
-    int value = 0;
+    Integer value = 0;
     const auto [end, error] = std::from_chars(item.data(), item.data() + item.size(), value);
     if (error != std::errc() || end != item.data() + item.size()) refuse(whole);
     values.push_back(value);
@@ -55,6 +56,14 @@ Stage parse_stage(std::string_view text, const std::string& whole) {
 
 }  // namespace
 
+std::vector<Index> split_shape(const GlobalProblem& problem, const LineSplit& split) {
+  std::vector<Index> shape = problem.transform.shape;
+  const bool halved = problem.transform.kind != Kind::c2c;
+  shape[at(split.axis)] = halved ? split.rows / 2 + 1 : split.rows;
+  shape.insert(shape.begin() + split.axis + 1, split.columns);
+  return shape;
+}
+
 int GlobalProblem::halved_axis() const {
   return transform.kind == Kind::r2c || transform.kind == Kind::c2r ? transform.axes.back() : -1;
 }
@@ -65,14 +74,19 @@ std::vector<Index> GlobalProblem::half_shape() const {
   return shape;
 }
 std::vector<Index> GlobalProblem::input_shape() const {
-  return transform.kind == Kind::c2r ? half_shape() : transform.shape;
+  const auto shape = transform.kind == Kind::c2r ? half_shape() : transform.shape;
+  return input_is_split ? split_shape(*this, *split) : shape;
 }
 std::vector<Index> GlobalProblem::output_shape() const {
-  return transform.kind == Kind::r2c ? half_shape() : transform.shape;
+  const auto shape = transform.kind == Kind::r2c ? half_shape() : transform.shape;
+  return output_is_split ? split_shape(*this, *split) : shape;
 }
 
 std::string to_text(const Recipe& recipe) {
-  std::string text = recipe.strategy + ": ";
+  std::string text = recipe.strategy;
+  if (recipe.rows > 0)
+    text += " " + std::to_string(recipe.rows) + "x" + std::to_string(recipe.columns);
+  text += ": ";
   for (std::size_t i = 0; i < recipe.stages.size(); ++i) {
     const Stage& stage = recipe.stages[i];
     if (i > 0) text += " > ";
@@ -93,7 +107,14 @@ Recipe parse_recipe(const std::string& text) {
   std::string_view rest = text;
   const auto colon = rest.find(": ");
   if (colon == std::string_view::npos) refuse(text);
-  recipe.strategy = rest.substr(0, colon);
+  recipe.strategy = rest.substr(0, std::min(colon, rest.find(' ')));
+  if (recipe.strategy.size() < colon) {
+    const auto matrix = numbers<Index>(
+        rest.substr(recipe.strategy.size() + 1, colon - recipe.strategy.size() - 1), 'x', text);
+    if (matrix.size() != 2 || matrix[0] < 1 || matrix[1] < 1) refuse(text);
+    recipe.rows = matrix[0];
+    recipe.columns = matrix[1];
+  }
   rest.remove_prefix(colon + 2);
   if (const auto by = rest.find(" by "); by != std::string_view::npos) {
     std::string exchange(rest.substr(by + 4));
@@ -170,7 +191,7 @@ bool same_boxes(const Layout& a, const Layout& b) {
   return true;
 }
 
-bool fits(const Recipe& recipe, const GlobalProblem& problem) {
+bool stages_fit(const Recipe& recipe, const GlobalProblem& problem) {
   std::vector<int> done;
   for (std::size_t i = 0; i < recipe.stages.size(); ++i) {
     const Stage& stage = recipe.stages[i];
@@ -200,6 +221,15 @@ bool fits(const Recipe& recipe, const GlobalProblem& problem) {
     const Stage& must = forward ? *std::ranges::find_if(first, busy)
                                 : *std::find_if(first.rbegin(), first.rend(), busy);
     if (!has(must)) return false;
+  }
+  if (problem.twiddled >= 0) {
+    const int first = problem.twiddled + (problem.columns_first ? 1 : 0);
+    const auto stage_of = [&](int axis) {
+      return std::ranges::find_if(recipe.stages, [&](const Stage& stage) {
+        return std::ranges::find(stage.axes, axis) != stage.axes.end();
+      });
+    };
+    if (stage_of(first) >= stage_of(2 * problem.twiddled + 1 - first)) return false;
   }
   // The last stage leaves the data where the caller wants it.
   const Stage& last = recipe.stages.back();

@@ -3,11 +3,12 @@
 // next. A value: printed, parsed, compared, priced, reversed; carried out by plan.cpp.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "reshape/exchange.hpp"
-#include "weft/plan.hpp"
+#include "weft/distributed.hpp"
 
 namespace weft::global {
 
@@ -20,6 +21,14 @@ struct GlobalProblem {
   Layout input, output;  ///< boxes of every rank; an empty `output` leaves the place to the recipe
   double scale = 1.0;    ///< of the transform's normalization
   bool output_is_free = false;  ///< the output stays where the last stage put it
+  /// One side's boxes have two axes for the one that is transformed.
+  std::optional<LineSplit> split = {};
+  bool input_is_split = false, output_is_split = false;
+  /// A line written as a matrix: between the transforms along axes `twiddled` and `twiddled` + 1
+  /// element (p, q) is multiplied by w^(p q). The first of them is `twiddled`, unless
+  /// `columns_first`.
+  int twiddled = -1;
+  bool columns_first = false;
 
   int ndim() const { return static_cast<int>(transform.shape.size()); }
   int ranks() const { return static_cast<int>(input.size()); }
@@ -29,6 +38,9 @@ struct GlobalProblem {
   std::vector<Index> input_shape() const;
   std::vector<Index> output_shape() const;
 };
+
+/// Shape of the side of a line problem whose boxes have two axes for the one that is transformed.
+std::vector<Index> split_shape(const GlobalProblem& problem, const LineSplit& split);
 
 /// Axes that are transformed while the array lies in one layout.
 struct Stage {
@@ -40,14 +52,18 @@ struct Stage {
 };
 
 struct Recipe {
-  std::string strategy;  ///< the file it comes from: slab, pencil, brick, mixed
+  std::string strategy;  ///< the file it comes from: slab, pencil, brick, mixed, line, chirp
+  /// line, chirp: the matrix that the axis becomes; the stages speak of its axes. For a chirp it
+  /// holds the longer line of a convolution.
+  Index rows = 0, columns = 0;
   std::vector<Stage> stages;
   ExchangeKind exchange = ExchangeKind::all_to_all_v;
   int chunks = 1;  ///< of pipelined exchanges
   friend bool operator==(const Recipe&, const Recipe&) = default;
 };
 
-/// "pencil: input[2] > 2x1x4[1] > output[0] by pipelined:4".
+/// "pencil: input[2] > 2x1x4[1] > output[0] by pipelined:4", "line 512x256: input[] > 1x4[0] >
+/// ...".
 std::string to_text(const Recipe& recipe);
 /// Throws weft::Error (wisdom).
 Recipe parse_recipe(const std::string& text);
@@ -62,9 +78,10 @@ GlobalProblem mirrored(const GlobalProblem& problem);
 /// Whether every rank holds the same elements in both.
 bool same_boxes(const Layout& a, const Layout& b);
 
-/// Whether the recipe can be carried out: every axis once, whole where it is transformed, the
-/// halved one first (last for c2r), no grid of more ranks than there are.
-bool fits(const Recipe& recipe, const GlobalProblem& problem);
+/// Whether the stages can be carried out: every axis once, whole where it is transformed, the
+/// halved one first (last for c2r), a line's in their order, no grid of more ranks than there are.
+/// For recipes of lines `problem` is the matrix.
+bool stages_fit(const Recipe& recipe, const GlobalProblem& problem);
 
 /// Layout of a stage before or after its transforms. `output_is_free` and Where::output: of the
 /// last grid.

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "base/index.hpp"
 #include "base/machine.hpp"
+#include "global/line_twiddles.hpp"
 #include "global/local_transform.hpp"
 #include "reshape/copy.hpp"
 
@@ -82,6 +84,7 @@ struct StagePlan::Impl {
   bool middle_is_a = true;
   int tasks = 1;
   double flops = 0;
+  std::optional<LineTwiddles> twiddles;
 
   Impl(const StageProblem& p, const StageOptions& o)
       : problem(p),
@@ -90,6 +93,7 @@ struct StagePlan::Impl {
         out_bytes(out_element_bytes(p.kind, p.precision)),
         middle_is_a(p.kind != Kind::r2c),
         tasks(std::max(1, o.executor->concurrency())) {
+    if (problem.twiddled >= 0) twiddles.emplace(p.line, p.direction, p.precision);
     if (problem.axes.empty())
       plan_copies();
     else
@@ -113,25 +117,31 @@ struct StagePlan::Impl {
 
   void plan_copies() {
     for (const Piece& source : problem.sources)
-      for (const Piece& target : problem.targets)
-        for (const Box& box : problem.in_boxes) {
-          const Box part = intersect(intersect(source.box, target.box), box);
+      for (const Box& box : problem.in_boxes) {
+        const Box here = intersect(source.box, box);
+        if (here.empty()) continue;
+        for (const Piece& target : problem.targets) {
+          const Box part = intersect(here, target.box);
           if (!part.empty())
             copies.push_back({reshape::sub_piece(source, part, in_bytes),
                               reshape::sub_piece(target, part, out_bytes)});
         }
+      }
   }
 
   void plan_region(const Box& box) {
     Region region;
     region.sources = within(problem.sources, box, in_bytes);
     region.targets = within(problem.targets, out_box(box), out_bytes);
-    region.direct_in = region.sources.size() == 1;
-    region.direct_out = region.targets.size() == 1;
+    const auto is_one = [](const std::vector<Piece>& pieces, const Box& whole) {
+      return pieces.size() == 1 && pieces[0].box == whole && !pieces[0].conjugate;
+    };
+    region.direct_in = is_one(region.sources, box);
+    region.direct_out = is_one(region.targets, out_box(box));
     const bool several_axes = problem.axes.size() > 1;
     // c2r along several axes needs a complex array in between; in tiles it is a small one.
     const bool needs_middle = several_axes && (options.reproducible || problem.kind == Kind::c2r);
-    region.whole = region.direct_in && region.direct_out && !needs_middle;
+    region.whole = region.direct_in && region.direct_out && !needs_middle && !twiddles;
     const Box tile = region.whole ? box : tile_shape(box);
     cut(box, tile, region);
     regions.push_back(std::move(region));
@@ -265,6 +275,9 @@ struct StagePlan::Impl {
     };
     for (const Pass& pass : tile_plans[region.plans[i]].passes)
       pass.transform.execute(spot(pass.from), spot(pass.to), rest);
+    if (twiddles)
+      twiddles->multiply(out_tile, target, strides_at(Spot::target, tile, region),
+                         problem.twiddled);
     if (!region.direct_out) move(region.targets, out_tile, out_bytes, bases, b, false);
   }
 
@@ -281,10 +294,11 @@ struct StagePlan::Impl {
       if (part.empty()) continue;
       std::byte* there = locate(piece, part, bytes, bases);
       std::byte* here = dense + reshape::distance(tile, strides, part) * bytes;
+      const auto copy = piece.conjugate ? reshape::conjugate_box : reshape::copy_box;
       if (gather)
-        reshape::copy_box(part, there, piece.strides, here, strides, bytes);
+        copy(part, there, piece.strides, here, strides, bytes);
       else
-        reshape::copy_box(part, here, strides, there, piece.strides, bytes);
+        copy(part, here, strides, there, piece.strides, bytes);
     }
   }
 
@@ -307,8 +321,10 @@ struct StagePlan::Impl {
 
   void run_copies(const Bases& bases) const {
     const auto run_one = [&](const Box& part, const Copy& copy) {
-      reshape::copy_box(part, locate(copy.source, part, in_bytes, bases), copy.source.strides,
-                        locate(copy.target, part, out_bytes, bases), copy.target.strides, in_bytes);
+      const bool conjugates = copy.source.conjugate != copy.target.conjugate;
+      const auto carry = conjugates ? reshape::conjugate_box : reshape::copy_box;
+      carry(part, locate(copy.source, part, in_bytes, bases), copy.source.strides,
+            locate(copy.target, part, out_bytes, bases), copy.target.strides, in_bytes);
     };
     for (const Copy& copy : copies) {
       const Box& box = copy.source.box;

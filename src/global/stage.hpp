@@ -22,7 +22,12 @@ struct StageProblem {
   std::vector<R2r> r2r;                    ///< one per axis, kind r2r only
   std::vector<Index> in_shape, out_shape;  ///< of the global array; they differ in the halved axis
   std::vector<Box> in_boxes;               ///< of this rank, whole along `axes`
-  std::vector<reshape::Piece> sources, targets;  ///< cover the boxes on either side
+  std::vector<reshape::Piece> sources;     ///< cover the boxes
+  std::vector<reshape::Piece> targets;     ///< of what the boxes become; the rest is not wanted
+  /// Behind the transforms, element (p, q) along axes `twiddled` and `twiddled` + 1 is multiplied
+  /// by the p q-th power of the root of unity of order `line`; -1: nothing is.
+  int twiddled = -1;
+  Index line = 0;
 };
 
 /// How much effort goes into the local transforms, and whether their numbers may depend on layout.

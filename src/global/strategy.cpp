@@ -30,6 +30,7 @@ Grid handed_over(Grid grid, const std::vector<int>& group, const std::vector<int
 void use_input(const GlobalProblem& problem, std::vector<Stage>& stages) {
   bool halved_pending = problem.halved_axis() >= 0;
   while (stages.size() > 2) {
+    if (problem.twiddled >= 0 && !stages[0].axes.empty()) return;  // factors come in between
     std::vector<int>& axes = stages[1].axes;
     if (halved_pending &&
         !reshape::is_whole(problem.input, problem.input_shape(), problem.halved_axis()))
@@ -48,6 +49,7 @@ void use_input(const GlobalProblem& problem, std::vector<Stage>& stages) {
 /// The same at the end. The halved axis goes there only when nothing is left before it.
 void use_output(const GlobalProblem& problem, std::vector<Stage>& stages) {
   while (stages.size() > 2) {
+    if (problem.twiddled >= 0 && !stages.back().axes.empty()) return;
     Stage& last = stages[stages.size() - 2];
     const bool only_stage = stages.size() == 3 && stages[0].axes.empty();
     std::vector<int> rest, moved;

@@ -17,6 +17,10 @@ std::vector<Recipe> brick_recipes(const GlobalProblem& problem);
 /// Any other way to take the axes in groups; exists from four axes on.
 std::vector<Recipe> mixed_recipes(const GlobalProblem& problem);
 
+/// Two stages along the one axis that is transformed, shared out as the rows and columns of a
+/// matrix; or, for lengths that have no good factors, the convolution of a chirp.
+std::vector<Recipe> line_recipes(const GlobalProblem& problem);
+
 /// Those of one strategy, or of all for the empty name; without repetition.
 std::vector<Recipe> all_recipes(const GlobalProblem& problem, const std::string& strategy);
 

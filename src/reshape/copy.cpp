@@ -4,6 +4,7 @@
 #include "reshape/copy.hpp"
 
 #include <algorithm>
+#include <complex>
 #include <cstdint>
 #include <cstring>
 
@@ -11,6 +12,11 @@
 
 namespace weft::reshape {
 namespace {
+
+/// Bytes are copied as integers and as this; complex numbers are conjugated.
+struct Element16 {
+  std::uint64_t words[2];
+};
 
 struct Axis {
   Index count, in, out;  // strides in elements
@@ -47,12 +53,22 @@ Nest nest_of(const Box& box, const Strides& in, const Strides& out) {
 }
 
 template <class Element>
+void copy_element(const Element& in, Element& out) {
+  out = in;
+}
+template <class Real>
+void copy_element(const std::complex<Real>& in, std::complex<Real>& out) {
+  out = std::conj(in);
+}
+
+template <class Element>
 void copy_line(const Axis& axis, const Element* in, Element* out) {
-  if (axis.in == 1 && axis.out == 1) {
-    std::memcpy(out, in, static_cast<std::size_t>(axis.count) * sizeof(Element));
-    return;
-  }
-  for (Index i = 0; i < axis.count; ++i) out[i * axis.out] = in[i * axis.in];
+  if constexpr (std::is_integral_v<Element> || std::is_same_v<Element, Element16>)
+    if (axis.in == 1 && axis.out == 1) {
+      std::memcpy(out, in, static_cast<std::size_t>(axis.count) * sizeof(Element));
+      return;
+    }
+  for (Index i = 0; i < axis.count; ++i) copy_element(in[i * axis.in], out[i * axis.out]);
 }
 
 /// rows x columns where the input is adjacent along rows and the output along columns.
@@ -64,7 +80,7 @@ void transpose(const Axis& rows, const Axis& columns, const Element* in, Element
       const Index r_end = std::min(r + tile, rows.count), c_end = std::min(c + tile, columns.count);
       for (Index i = r; i < r_end; ++i)
         for (Index j = c; j < c_end; ++j)
-          out[i * rows.out + j * columns.out] = in[i * rows.in + j * columns.in];
+          copy_element(in[i * rows.in + j * columns.in], out[i * rows.out + j * columns.out]);
     }
 }
 
@@ -72,7 +88,7 @@ template <class Element>
 void copy_nest(const Nest& nest, int level, const Element* in, Element* out) {
   const int left = nest.depth - level;
   if (left == 0) {
-    *out = *in;
+    copy_element(*in, *out);
     return;
   }
   const Axis& axis = nest.axes[static_cast<std::size_t>(level)];
@@ -85,10 +101,6 @@ void copy_nest(const Nest& nest, int level, const Element* in, Element* out) {
   for (Index i = 0; i < axis.count; ++i)
     copy_nest(nest, level + 1, in + i * axis.in, out + i * axis.out);
 }
-
-struct Element16 {
-  std::uint64_t words[2];
-};
 
 template <class Element>
 void copy_as(const Nest& nest, const std::byte* in, std::byte* out) {
@@ -109,6 +121,19 @@ void copy_box(const Box& box, const std::byte* in, const Strides& in_strides, st
     default:
       throw Error(ErrorCode::internal,
                   "no copy for elements of " + std::to_string(element_bytes) + " bytes");
+  }
+}
+
+void conjugate_box(const Box& box, const std::byte* in, const Strides& in_strides, std::byte* out,
+                   const Strides& out_strides, Index element_bytes) {
+  if (box.empty()) return;
+  const Nest nest = nest_of(box, in_strides, out_strides);
+  switch (element_bytes) {
+    case 8: return copy_as<std::complex<float>>(nest, in, out);
+    case 16: return copy_as<std::complex<double>>(nest, in, out);
+    default:
+      throw Error(ErrorCode::internal,
+                  "no conjugation of elements of " + std::to_string(element_bytes) + " bytes");
   }
 }
 

@@ -10,5 +10,8 @@ namespace weft::reshape {
 /// which is 2, 4, 8 or 16. The memories do not overlap.
 void copy_box(const Box& box, const std::byte* in, const Strides& in_strides, std::byte* out,
               const Strides& out_strides, Index element_bytes);
+/// The same for complex numbers of two f32 or two f64, each conjugated.
+void conjugate_box(const Box& box, const std::byte* in, const Strides& in_strides, std::byte* out,
+                   const Strides& out_strides, Index element_bytes);
 
 }  // namespace weft::reshape

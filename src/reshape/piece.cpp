@@ -131,7 +131,7 @@ namespace {
 
 /// The axis along which b follows a, in the array and in memory; -1 if there is none.
 int joint(const Piece& a, const Piece& b, Index element_bytes) {
-  if (a.memory != b.memory) return -1;
+  if (a.memory != b.memory || a.conjugate != b.conjugate) return -1;
   int axis = -1;
   for (int d = 0; d < a.box.ndim; ++d) {
     const std::size_t i = at(d);

@@ -24,8 +24,9 @@ using Strides = std::array<Index, max_box_ndim>;
 struct Piece {
   Box box;
   Memory memory = Memory::input;
-  Index offset = 0;   ///< bytes from the memory's base to the element at box.begin
-  Strides strides{};  ///< elements
+  Index offset = 0;        ///< bytes from the memory's base to the element at box.begin
+  Strides strides{};       ///< elements; may be negative
+  bool conjugate = false;  ///< the memory holds the conjugates of the box's elements
 
   std::byte* data(const Bases& bases) const {
     return bases[static_cast<std::size_t>(memory)] + offset;

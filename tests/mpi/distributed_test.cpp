@@ -23,9 +23,10 @@ int case_count() {
   return 60;
 }
 
-TEST(Mpi, RandomTransformsEqualTheLocalEngine) {
+/// Runs `case_count()` problems, and stops on all ranks at the first that fails on one.
+void run_cases(test::DistributedCase (*random_problem)(int seed, int ranks)) {
   for (int seed = 0; seed < case_count(); ++seed) {
-    const auto problem = test::random_case(100000 * world_size() + seed, world_size());
+    const auto problem = random_problem(100000 * world_size() + seed, world_size());
     SCOPED_TRACE("seed " + std::to_string(seed) + ": " + problem.name);
     // Every third case in small messages: counts beyond MPI's int take the same way.
     const MpiOptions options{.nodes = problem.nodes,
@@ -36,6 +37,10 @@ TEST(Mpi, RandomTransformsEqualTheLocalEngine) {
     if (any != 0) FAIL() << "seed " << seed << ": " << problem.name;
   }
 }
+
+TEST(Mpi, RandomTransformsEqualTheLocalEngine) { run_cases(test::random_case); }
+
+TEST(Mpi, RandomLinesEqualTheLocalEngine) { run_cases(test::random_line_case); }
 
 TEST(Mpi, RanksOfThisMachineShareANode) {
   const auto comm = mpi_comm(MPI_COMM_WORLD);

@@ -213,6 +213,7 @@ Side side_of(const Transform& t, bool input) {
 template <class Visit>
 void for_each(const LocalBoxes& boxes, const std::vector<Index>& shape, const Visit& visit) {
   for (const reshape::Piece& piece : reshape::pieces_of(boxes, reshape::Memory::input, 1)) {
+    ASSERT_EQ(piece.box.ndim, static_cast<int>(shape.size()));
     std::vector<Index> i(piece.box.begin.begin(), piece.box.begin.begin() + piece.box.ndim);
     const Index count = piece.box.count();
     for (Index n = 0; n < count; ++n) {
@@ -228,6 +229,39 @@ void for_each(const LocalBoxes& boxes, const std::vector<Index>& shape, const Vi
       }
     }
   }
+}
+
+/// Boxes of (p, q) as boxes of one index each of the array: element (p, q) is point p + rows q.
+/// `count` is the number of points of the axis that exist; a point beyond is the conjugate of its
+/// mirror image, which takes its place with conjugate = true.
+struct Point {
+  Index global, local;
+  bool conjugate;
+};
+std::vector<Point> split_points(const LocalBoxes& boxes, const std::vector<Index>& shape,
+                                const LineSplit& split) {
+  std::vector<Point> points;
+  for (const reshape::Piece& piece : reshape::pieces_of(boxes, reshape::Memory::input, 1)) {
+    const auto axis = static_cast<std::size_t>(split.axis);
+    std::vector<Index> i(piece.box.begin.begin(), piece.box.begin.begin() + piece.box.ndim);
+    const Index count = piece.box.count();
+    for (Index n = 0; n < count; ++n) {
+      Index local = piece.offset, global = 0;
+      for (std::size_t d = 0; d < i.size(); ++d)
+        local += (i[d] - piece.box.begin[d]) * piece.strides[d];
+      Index k = i[axis] + split.rows * i[axis + 1];
+      const bool beyond = k >= shape[axis];
+      if (beyond) k = split.rows * split.columns - k;
+      for (std::size_t d = 0; d < shape.size(); ++d)
+        global = global * shape[d] + (d < axis ? i[d] : d == axis ? k : i[d + 1]);
+      points.push_back({global, local, beyond});
+      for (std::size_t d = i.size(); d-- > 0;) {
+        if (++i[d] < piece.box.end[d]) break;
+        i[d] = piece.box.begin[d];
+      }
+    }
+  }
+  return points;
 }
 
 }  // namespace
@@ -289,6 +323,81 @@ DistributedCase random_case(int seed, int ranks) {
   return c;
 }
 
+DistributedCase random_line_case(int seed, int ranks) {
+  Random random(static_cast<unsigned>(seed) * 104729U + 5U);
+  DistributedCase c = random_case(seed, ranks);
+  Transform& t = c.transform;
+  const int count = static_cast<int>(c.nodes.size());
+  static constexpr Index lengths[] = {64, 97, 100, 256, 360, 509, 512, 720, 1000, 1021, 1024, 2310};
+  const Index n = chance(random, 50) ? lengths[random() % std::size(lengths)]
+                                     : pick(random, 1, chance(random, 50) ? 40 : 1200);
+  t.shape = {n};
+  t.axes = {0};
+  if (chance(random, 30)) {
+    const int axis = pick(random, 0, 1);
+    t.shape.insert(t.shape.begin() + (1 - axis), pick(random, 1, 5));
+    t.axes = {axis};
+  }
+  t.kind = static_cast<Kind>(pick(random, 0, 2));
+  t.precision = chance(random, 40) ? Precision::f32 : Precision::f64;
+  t.direction = t.kind == Kind::c2r || (t.kind == Kind::c2c && chance(random, 50))
+                    ? Direction::backward
+                    : Direction::forward;
+  t.normalization = static_cast<Normalization>(pick(random, 0, 3));
+  t.r2r.clear();
+  c.input = random_boxes(random, side_of(t, true).shape, count, false);
+  c.output = random_boxes(random, side_of(t, false).shape, count, chance(random, 15));
+  c.any_order = chance(random, 40);
+  c.options.reproducible = false;
+  c.options.strategy = n > 3 && count > 1 ? Strategy::line : Strategy::automatic;
+  c.name = "line: " + std::to_string(count) + " ranks, kind " +
+           std::to_string(static_cast<int>(t.kind)) + ", exchange " +
+           std::to_string(static_cast<int>(c.options.exchange)) + ", shape";
+  for (Index extent : t.shape) c.name += " " + std::to_string(extent);
+  c.name += ", axis " + std::to_string(t.axes[0]);
+  return c;
+}
+
+namespace {
+
+/// Back from split order: the input again, `points` times as large where nothing was scaled.
+void run_back(const DistributedCase& c, const DistributedPlan& plan, const Comm& comm,
+              const Reals& out, const Reals& in, double tolerance) {
+  Transform t = c.transform;
+  t.kind = t.kind == Kind::r2c ? Kind::c2r : Kind::c2c;
+  t.direction = t.direction == Direction::forward ? Direction::backward : Direction::forward;
+  t.normalization = Normalization::none;
+  const auto rank = static_cast<std::size_t>(comm.rank());
+  DistributedOptions options = c.options;
+  options.split = plan.split();
+  DistributedPlan back(t, plan.output_boxes(), c.input[rank], comm, options);
+  EXPECT_EQ(back.split(), plan.split());
+  Reals again = in;
+  with_types(t, [&]<class In, class Out>(In, Out) {
+    back.execute(reinterpret_cast<const In*>(out.bytes.data()),
+                 reinterpret_cast<Out*>(again.bytes.data()));
+  });
+  const Side side = side_of(c.transform, true);
+  const double points = static_cast<double>(t.shape[static_cast<std::size_t>(c.transform.axes[0])]);
+  const bool scaled = c.transform.normalization == Normalization::forward
+                          ? c.transform.direction == Direction::forward
+                          : c.transform.normalization == Normalization::backward &&
+                                c.transform.direction == Direction::backward;
+  const double factor = c.transform.normalization == Normalization::ortho ? std::sqrt(points)
+                        : scaled                                          ? 1.0
+                                                                          : points;
+  Index wrong = 0;
+  for_each(c.input[rank], side.shape, [&](Index, Index local) {
+    for (int part = 0; part < side.width; ++part) {
+      const Index i = local * side.width + part;
+      if (!(std::abs(again.get(i) / factor - in.get(i)) <= tolerance)) ++wrong;
+    }
+  });
+  EXPECT_EQ(wrong, 0) << "wrong numbers on the way back on rank " << rank << "; " << back.recipe();
+}
+
+}  // namespace
+
 void run_case(const DistributedCase& c, const Comm& comm) {
   c.reference->compute(c.transform);
   const auto rank = static_cast<std::size_t>(comm.rank());
@@ -327,15 +436,21 @@ void run_case(const DistributedCase& c, const Comm& comm) {
   const double tolerance = 40 * eps * (c.reference->norm + 1e-30) + 1e-30;
   std::vector<bool> touched(static_cast<std::size_t>(out.count()), false);
   Index wrong = 0;
-  for_each(plan.output_boxes(), out_side.shape, [&](Index global, Index local) {
+  const auto compare = [&](Index global, Index local, bool conjugate) {
     for (int part = 0; part < out_side.width; ++part) {
       const Index i = local * out_side.width + part;
       touched[static_cast<std::size_t>(i)] = true;
-      const double wanted =
-          c.reference->output[static_cast<std::size_t>(global * out_side.width + part)];
+      double wanted = c.reference->output[static_cast<std::size_t>(global * out_side.width + part)];
+      if (conjugate && part == 1) wanted = -wanted;
       if (!(std::abs(out.get(i) - wanted) <= tolerance)) ++wrong;
     }
-  });
+  };
+  if (const auto split = plan.split())
+    for (const Point& point : split_points(plan.output_boxes(), out_side.shape, *split))
+      compare(point.global, point.local, point.conjugate);
+  else
+    for_each(plan.output_boxes(), out_side.shape,
+             [&](Index global, Index local) { compare(global, local, false); });
   EXPECT_EQ(wrong, 0) << "wrong numbers on rank " << rank << "; " << plan.recipe();
   const auto real = static_cast<std::size_t>(Reals::size_of(c.transform.precision));
   Index overwritten = 0;
@@ -343,6 +458,7 @@ void run_case(const DistributedCase& c, const Comm& comm) {
     for (std::size_t b = 0; !touched[i] && b < real; ++b)
       overwritten += out.bytes[i * real + b] != std::byte{0x7B};
   EXPECT_EQ(overwritten, 0) << "margins were overwritten; " << plan.recipe();
+  if (plan.split()) run_back(c, plan, counting, out, in, 100 * eps);
 }
 
 std::vector<std::complex<double>> transform_bricks(const Comm& comm, std::vector<Index> shape,

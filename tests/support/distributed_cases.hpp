@@ -25,8 +25,13 @@ struct DistributedCase {
 /// A case with `ranks` ranks, or with 1 to 8 for ranks = 0.
 DistributedCase random_case(int seed, int ranks = 0);
 
+/// A transform along one axis of an array of one or two dimensions, of up to a few thousand points:
+/// primes, powers, any number; shared out over the ranks.
+DistributedCase random_line_case(int seed, int ranks = 0);
+
 /// Collective: plans, executes, compares with the local engine, counts messages, and looks that
-/// margins and the input were left alone. Failures are GoogleTest's.
+/// margins and the input were left alone. A result in split order is also transformed back from
+/// there. Failures are GoogleTest's.
 void run_case(const DistributedCase& problem, const Comm& comm);
 
 /// Collective: this rank's output bytes of a forward c2c transform of seeded data, as the box list

@@ -18,5 +18,14 @@ TEST(RandomDistributedTransforms, EqualTheLocalEngine) {
   }
 }
 
+TEST(RandomLines, SharedOutOverTheRanksEqualTheLocalEngine) {
+  for (int seed = 0; seed < 600; ++seed) {
+    const test::DistributedCase problem = test::random_line_case(seed);
+    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + problem.name);
+    run_as_threads(problem.nodes, [&](const Comm& comm) { test::run_case(problem, comm); });
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
 }  // namespace
 }  // namespace weft
