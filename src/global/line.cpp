@@ -279,11 +279,19 @@ bool fits(const Recipe& recipe, const GlobalProblem& problem) {
 
 namespace {
 
-/// How far a split is from an easy one: a square, with rows and columns for every rank, lengths
-/// that kernels take, and whole cache lines for every rank.
+/// How many rows are best, ranks aside. Columns are read across all rows, a page of memory each:
+/// few rows are kind to the translation of addresses. Rows are taken one by one: 2^16 points still
+/// fit caches. Never more rows than columns.
+double best_rows(double points) {
+  const double square = std::sqrt(points);
+  return std::clamp(points / 65536, std::min(256.0, square), square);
+}
+
+/// How far a split is from an easy one: rows and columns for every rank, lengths that kernels take,
+/// whole cache lines for every rank.
 double awkwardness(Index rows, Index columns, Index ranks) {
   const double r = static_cast<double>(rows), c = static_cast<double>(columns);
-  double sum = std::abs(std::log2(r / c));
+  double sum = std::abs(std::log2(r / best_rows(r * c)));
   for (Index n : {rows, columns}) {
     if (n % ranks != 0) sum += n / ranks >= 16 ? 0.5 : 2;
     if (n < ranks) sum += 8;

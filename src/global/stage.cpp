@@ -7,6 +7,7 @@
 
 #include "base/index.hpp"
 #include "base/machine.hpp"
+#include "global/line_columns.hpp"
 #include "global/line_twiddles.hpp"
 #include "global/local_transform.hpp"
 #include "reshape/copy.hpp"
@@ -68,6 +69,7 @@ struct StagePlan::Impl {
     std::vector<Box> tiles;          // on the input side
     std::vector<std::size_t> plans;  // of each tile, into `tile_plans`
     bool whole = false;              // one transform over the region, with the executor's threads
+    std::unique_ptr<LineColumns> columns;  // instead of tiles
   };
   struct Copy {
     Piece source, target;
@@ -142,9 +144,25 @@ struct StagePlan::Impl {
     // c2r along several axes needs a complex array in between; in tiles it is a small one.
     const bool needs_middle = several_axes && (options.reproducible || problem.kind == Kind::c2r);
     region.whole = region.direct_in && region.direct_out && !needs_middle && !twiddles;
-    const Box tile = region.whole ? box : tile_shape(box);
-    cut(box, tile, region);
+    if (region.direct_in && region.direct_out && twiddles) plan_columns(box, region);
+    if (!region.columns) cut(box, region.whole ? box : tile_shape(box), region);
     regions.push_back(std::move(region));
+  }
+
+  void plan_columns(const Box& box, Region& region) {
+    const LineColumnsProblem columns{.box = box,
+                                     .axis = problem.twiddled,
+                                     .in = region.sources[0].strides,
+                                     .out = region.targets[0].strides,
+                                     .line = problem.line,
+                                     .direction = problem.direction,
+                                     .precision = problem.precision};
+    if (problem.kind != Kind::c2c || problem.axes != std::vector<int>{problem.twiddled} ||
+        problem.scale != 1.0 || !LineColumns::can_do(columns))
+      return;
+    region.columns = std::make_unique<LineColumns>(columns);
+    workspace = std::max(workspace, region.columns->scratch_bytes());
+    flops += region.columns->flops();
   }
 
   /// Whole along the axes; the others, fastest first, as far as half the L2 cache holds.
@@ -305,6 +323,10 @@ struct StagePlan::Impl {
   void run(const Bases& bases, std::byte* scratch) const {
     run_copies(bases);
     for (const Region& region : regions) {
+      if (region.columns) {
+        run_columns(region, bases, scratch);
+        continue;
+      }
       const Index tiles = static_cast<Index>(region.tiles.size());
       if (region.whole || tasks == 1 || tiles == 1) {
         for (Index i = 0; i < tiles; ++i)
@@ -317,6 +339,18 @@ struct StagePlan::Impl {
           run_tile(region, static_cast<std::size_t>(i), bases, scratch + task * task_bytes());
       });
     }
+  }
+
+  void run_columns(const Region& region, const Bases& bases, std::byte* scratch) const {
+    const std::byte* in = region.sources[0].data(bases);
+    std::byte* out = region.targets[0].data(bases);
+    const Index units = region.columns->units();
+    const int used = static_cast<int>(std::min<Index>(tasks, units));
+    if (used == 1) return region.columns->run(0, units, in, out, scratch);
+    options.executor->run(used, [&](int task) {
+      region.columns->run(units * task / used, units * (task + 1) / used, in, out,
+                          scratch + task * task_bytes());
+    });
   }
 
   void run_copies(const Bases& bases) const {

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The first half of a long transform in two: DFT(rows) down the columns of a matrix, then element
+// (p, q) times w^(p q). Groups of neighbouring columns go through it in cache, in one pass over
+// memory; the factors come from tables of about the square root of the line's length.
+#pragma once
+
+#include "local/lane_plan.hpp"
+
+namespace weft::local {
+
+/// The tables behind TwiddleBlock, owned.
+template <class Real>
+class TwiddleTables {
+ public:
+  /// Powers of the root of order n, for up to `rows` rows.
+  TwiddleTables(Index n, Index rows, codelet::Isa isa, Direction direction);
+  TwiddleBlock<Real> block() const {
+    return {lane_.data(), high_.data(), low_.data(), shift_, (Index{1} << shift_) - 1, n_};
+  }
+
+ private:
+  Index n_;
+  int shift_ = 0;
+  Buffer<double> low_, high_;
+  Buffer<Real> lane_;
+};
+
+struct ColumnsRequest {
+  LaneRecipe recipe;  ///< of the columns
+  codelet::Isa isa = codelet::Isa::scalar;
+  Direction direction = Direction::forward;
+  int groups = 1;                 ///< of V columns each
+  Index line = 0;                 ///< order of the root of unity
+  Index columns = 0;              ///< of this matrix
+  Index first = 0;                ///< q of its first column
+  Index in_row = 0, in_lane = 2;  ///< distances in reals from row to row, from column to column
+  Index out_row = 0;              ///< columns of the output are adjacent
+};
+
+template <class Real>
+class TwiddledColumns {
+ public:
+  explicit TwiddledColumns(const ColumnsRequest& request);
+
+  /// Blocks of columns; any of them may run at the same time. `out` may be `in`. `scratch` is
+  /// 64-byte aligned and holds scratch_reals().
+  Index blocks() const;
+  void run(Index begin, Index end, const Real* in, Real* out, Real* scratch) const;
+  Index scratch_reals() const { return work_reals_ + 2 * plan_reals_ + edge_reals_; }
+
+ private:
+  Index block() const { return lanes_ * request_.groups; }
+  void store(const Real* work, Index column, Real* out, Index out_row) const;
+  void run_edge(const Real* in, Real* out, Real* scratch) const;
+  LanePlan<Real> plan(Index row, Index lane) const;
+
+  ColumnsRequest request_;
+  Index rows_;
+  const LaneOps<Real>& ops_;
+  Index lanes_;
+  LanePlan<Real> columns_;
+  LanePlan<Real> edge_;  ///< the columns behind the last whole block, from a buffer of their own
+  TwiddleTables<Real> tables_;
+  Index work_reals_, plan_reals_, edge_reals_;
+};
+
+}  // namespace weft::local
