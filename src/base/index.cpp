@@ -47,8 +47,11 @@ Index largest_prime_factor(Index n) {
 
 std::vector<std::pair<Index, Index>> factor_pairs(Index n) {
   std::vector<std::pair<Index, Index>> pairs;
-  for (Index r = 2; r <= n / 2; ++r)
+  for (Index r = 2; r <= n / r; ++r)
     if (n % r == 0) pairs.emplace_back(r, n / r);
+  const std::size_t small = pairs.size();
+  for (std::size_t i = small; i-- > 0;)
+    if (pairs[i].first != pairs[i].second) pairs.emplace_back(pairs[i].second, pairs[i].first);
   return pairs;
 }
 

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "base/index.hpp"
 #include "global/line.hpp"
 #include "global/placement.hpp"
 
@@ -36,9 +37,7 @@ struct Pricer {
     const Layout layout = layout_of(problem, recipe.stages[index], stage.in_shape);
     const double count = static_cast<double>(largest_count(layout));
     double flops = 0;
-    for (int axis : stage.axes)
-      flops += 5 * std::log2(std::max(
-                       2.0, static_cast<double>(stage.in_shape[static_cast<std::size_t>(axis)])));
+    for (int axis : stage.axes) flops += point_flops(axis, stage);
     if (problem.transform.kind != Kind::c2c) flops /= 2;
     const double bytes =
         count * static_cast<double>(in_element_bytes(stage.kind, stage.precision) +
@@ -47,6 +46,14 @@ struct Pricer {
     const int last = problem.ndim() - 1;
     const double runs = reshape::is_whole(layout, stage.in_shape, last) ? 1.0 : 1.15;
     return count * flops / model.flops_per_s + runs * bytes / model.memory_bandwidth;
+  }
+
+  /// Lengths with prime factors that have no kernel are convolutions of about twice the length.
+  static double point_flops(int axis, const StageProblem& stage) {
+    const Index n = std::max(stage.in_shape[static_cast<std::size_t>(axis)],
+                             stage.out_shape[static_cast<std::size_t>(axis)]);
+    const double plain = 5 * std::log2(std::max(2.0, static_cast<double>(n)));
+    return largest_prime_factor(n) > 13 ? 5 * plain : plain;
   }
 
   StageCost exchange(const reshape::ExchangeProblem& p, int rank) const {

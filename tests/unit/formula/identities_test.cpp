@@ -137,36 +137,5 @@ TEST(BlockTransposition, IsEquationSeventeenAndTransposedEighteen) {
   EXPECT_FALSE(block_transposition({24, 6}, 4));  // 4 does not divide 6
 }
 
-/// Equation (19), derived from the six-step form by the identities alone: three all-to-alls of
-/// whole blocks, everything else local to one of p processors.
-TEST(GlobalFft, FollowsFromTheSixStepForm) {
-  const Index m = 6, n = 4, p = 2;
-  Formula six_steps = dft(1);
-  for (const Formula& choice : six_step({m * n}))
-    if (factors(choice)[0] == l(m * n, m)) six_steps = choice;
-  const auto& step = factors(six_steps);
-  const Formula first = *block_transposition_transposed({m * n, m}, p);
-  const Formula middle = *block_transposition({m * n, n}, p);
-  const Formula last = *block_transposition({m * n, m}, p);
-
-  const Formula grouped =
-      *group_parallel(compose({factors(first)[2], step[1], factors(middle)[0]}), p);
-  const auto& inner = factors(grouped.as<Tensor>()->factors[1]);
-  const Formula columns = tensor({identity(p), *unswap_factors(inner[0], inner[1], inner[2])});
-  EXPECT_EQ(print(columns), "I(2) x (DFT(6) x I(2))");
-
-  const Formula scaled = *move_diagonal_left(factors(middle)[2], step[3]);
-  const Formula rows = *group_parallel(compose({factors(scaled)[1], step[4], factors(last)[0]}), p);
-  EXPECT_EQ(print(rows), "I(2) x ((L(6,2) x I(2)) . (I(3) x DFT(4)) . L(12,3))");
-
-  const Formula global = compose({factors(first)[0], factors(first)[1], columns, factors(middle)[1],
-                                  factors(scaled)[0], rows, factors(last)[1], factors(last)[2]});
-  EXPECT_EQ(print(global),
-            "(I(2) x L(6,3) x I(2)) . (L(4,2) x I(6)) . (I(2) x (DFT(6) x I(2))) . "
-            "(L(4,2) x I(6)) . D(24) . (I(2) x ((L(6,2) x I(2)) . (I(3) x DFT(4)) . L(12,3))) . "
-            "(L(4,2) x I(6)) . (I(2) x L(4,2) x I(3))");
-  expect_equal_matrices(global, dft(m * n), matrix_tolerance);
-}
-
 }  // namespace
 }  // namespace weft::formula

@@ -8,6 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/index.hpp"
+#include "formula/global_fft.hpp"
+#include "formula/print.hpp"
+#include "global/line.hpp"
 #include "global/placement.hpp"
 #include "global/planner.hpp"
 #include "mpi/distributed_problem.hpp"
@@ -103,6 +106,7 @@ void print_matrix(const reshape::ExchangeProblem& exchange) {
 struct Question {
   GlobalProblem problem;
   Recipe recipe;
+  GlobalProblem staged;  ///< what the recipe's stages work on: the problem, or a line's matrix
   RecipeCost cost;
   global::Placement placement;
   std::vector<Recipe> others;
@@ -110,6 +114,14 @@ struct Question {
   std::vector<int> nodes;
   Measured measured;
 };
+
+/// The steps of equation (19) for a line's matrix; none where it is another recipe, or where the
+/// ranks do not divide rows and columns.
+std::vector<formula::GlobalStep> global_steps(const Question& q) {
+  if (q.recipe.rows == 0) return {};
+  return formula::global_fft(q.recipe.columns, q.recipe.rows, q.problem.ranks())
+      .value_or(std::vector<formula::GlobalStep>{});
+}
 
 nlohmann::json as_json(const Question& q) {
   nlohmann::json stages = nlohmann::json::array();
@@ -125,6 +137,8 @@ nlohmann::json as_json(const Question& q) {
                              {"workspace_bytes", q.cost.workspace_bytes},
                              {"stages", stages}};
   if (q.measured.total_s > 0) document["measured_s"] = q.measured.total_s;
+  if (const auto steps = global_steps(q); !steps.empty())
+    document["formula_latex"] = formula::print_latex(steps);
   return document;
 }
 
@@ -136,8 +150,8 @@ void print_stages(const Question& q) {
     return ", measured " + seconds_text(e.end_s - e.begin_s);
   };
   for (std::size_t i = 0; i < q.recipe.stages.size(); ++i) {
-    const auto shape = shape_before(q.problem, q.recipe, i);
-    const global::Layout layout = layout_of(q.problem, q.recipe.stages[i], shape);
+    const auto shape = shape_before(q.staged, q.recipe, i);
+    const global::Layout layout = layout_of(q.staged, q.recipe.stages[i], shape);
     const std::string box = layout[0].empty() ? "nothing" : to_text(layout[0][0]);
     fmt::print("{}. {} where the array lies as {}: rank 0 holds {}\n", i + 1,
                work_of(q.recipe.stages[i]), place_of(q.recipe.stages[i]), box);
@@ -154,9 +168,37 @@ void print_stages(const Question& q) {
   }
 }
 
+void print_line(const Question& q) {
+  const Index n = q.recipe.rows, m = q.recipe.columns;
+  if (q.recipe.strategy == "chirp")
+    fmt::print(
+        "The line has no good factors. It becomes a convolution of {} points with a chirp\n"
+        "(Bluestein), there in the stages below and back in their reverse. ",
+        n * m);
+  fmt::print(
+      "The line is a matrix of {} rows and {} columns, axes {} and {} below: DFT({}) down the\n"
+      "columns, factors w^(p q), DFT({}) along the rows.\n\n",
+      n, m, q.staged.twiddled, q.staged.twiddled + 1, n, m);
+  const auto steps = global_steps(q);
+  if (steps.empty()) {
+    fmt::print(
+        "The {} ranks do not divide both, so blocks differ in size and equation (19) holds with\n"
+        "unequal blocks.\n\n",
+        q.problem.ranks());
+    return;
+  }
+  fmt::print("DFT({}) on {} ranks, equation (19); data comes in at the bottom\n", n * m,
+             q.problem.ranks());
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    fmt::print("  {:<36} {} {}\n", to_string(steps[i].kind), i == 0 ? " " : ".",
+               formula::print(steps[i].formula));
+  fmt::print("\n");
+}
+
 void print(const Question& q) {
   fmt::print("{} on {} ranks\n\n{}\n\n", describe(q.problem.transform), q.problem.ranks(),
              to_text(q.recipe));
+  if (q.recipe.rows > 0) print_line(q);
   print_stages(q);
   Index in = 0, out = 0;
   const Transform& t = q.problem.transform;
@@ -198,7 +240,8 @@ nlohmann::json explain_ranks(const RanksQuestion& question, bool json_only) {
   auto ranked = candidates(q.problem, {}, q.nodes, model);
   q.recipe = ranked.front();
   q.cost = predict(q.problem, q.recipe, q.nodes, false, model);
-  if (q.recipe.stages.size() > 1) q.placement = place(q.problem, q.recipe, q.nodes, 0);
+  q.staged = staged_problem(q.problem, q.recipe);
+  if (q.recipe.stages.size() > 1) q.placement = place(q.staged, q.recipe, q.nodes, 0);
   for (std::size_t i = 1; i < std::min<std::size_t>(ranked.size(), 7); ++i) {
     q.others.push_back(ranked[i]);
     q.other_s.push_back(predict(q.problem, ranked[i], q.nodes, false, model).total_s());
