@@ -21,9 +21,8 @@ int main() {
     weft::DistributedPlan forward(weft::r2c({n}), boxes, weft::any_order, comm,
                                   {.strategy = weft::Strategy::line});
     const weft::LineSplit split = forward.split().value();
-    weft::DistributedPlan backward(
-        weft::c2r({n}, {.normalization = weft::Normalization::backward}), forward.output_boxes(),
-        boxes, comm, {.split = split});
+    weft::DistributedPlan backward(weft::c2r({n}, {.normalization = weft::Normalization::backward}),
+                                   forward.output_boxes(), boxes, comm, {.split = split});
 
     const auto wave = [&](weft::Index frequency, weft::Index i) {
       return std::cos(2 * std::numbers::pi * double(frequency * i % n) / double(n));
