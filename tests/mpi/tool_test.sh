@@ -21,10 +21,12 @@ import numpy as np
 rng = np.random.default_rng(7)
 np.save("real.npy", rng.standard_normal((9, 10, 11)).astype(np.float32))
 np.save("complex.npy", np.asfortranarray(rng.standard_normal((7, 6, 5)) + 1j * rng.standard_normal((7, 6, 5))))
+np.save("line.npy", rng.standard_normal(90000) + 1j * rng.standard_normal(90000))
 np.save("batch.npy", rng.standard_normal((5, 1, 8)).astype(">f8"))
 PYTHON
 run 3 "$weft" fft --real real.npy real_out.npy
 run 4 "$weft" fft complex.npy complex_out.npy
+run 3 "$weft" fft line.npy line_out.npy
 run 2 "$weft" fft --axes 2 batch.npy batch_out.npy
 run 3 "$weft" fft --inverse --real --n 11 real_out.npy back.npy
 /usr/bin/python3 - <<'PYTHON'
@@ -37,6 +39,7 @@ same(np.load("real_out.npy"), np.fft.rfftn(np.load("real.npy")), 1e-6)
 same(np.load("complex_out.npy"), np.fft.fftn(np.load("complex.npy")), 1e-14)
 assert np.load("complex_out.npy").flags.f_contiguous
 same(np.load("batch_out.npy"), np.fft.fft(np.load("batch.npy"), axis=2), 1e-14)
+same(np.load("line_out.npy"), np.fft.fft(np.load("line.npy")), 1e-14)
 same(np.load("back.npy"), np.load("real.npy"), 1e-6)
 PYTHON
 
@@ -47,6 +50,9 @@ run 2 "$weft" explain 16x16x16 --ranks 2 > explained.txt
 grep -q measured explained.txt
 run 2 "$weft" bench mpi --sizes 16x16x16 --kinds c2c --precisions f64 --rounds 1 > bench.txt
 grep -q 'recipe' bench.txt
+
+# What is not for many ranks is said once.
+test "$(run 3 "$weft" plan 64 | wc -l)" -eq 1
 
 # A missing file: one line, exit code 2, nothing left behind.
 if run 3 "$weft" fft missing.npy out.npy 2> error.txt; then exit 1; fi

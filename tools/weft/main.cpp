@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "commands.hpp"
 #include "mpi/runtime.hpp"
@@ -51,7 +52,16 @@ void describe(CLI::App& app) {
   add_demo_command(app);
 }
 
+/// What ranks do together; everything else, and every --help, is for the first one alone.
+bool is_for_all_ranks(const std::vector<std::string>& words) {
+  const auto has = [&](const char* word) { return std::ranges::find(words, word) != words.end(); };
+  if (words.empty() || has("-h") || has("--help") || has("--version")) return false;
+  if (words[0] == "bench") return words.size() > 1 && words[1] != "local" && words[1] != "gpu";
+  return words[0] == "fft" || words[0] == "trace" || words[0] == "explain";
+}
+
 int run(int argc, char** argv) {
+  if (rank_of_this_process() > 0 && !is_for_all_ranks({argv + 1, argv + argc})) return 0;
   CLI::App app("weft: fast Fourier transforms, from formulas", "weft");
   describe(app);
   try {

@@ -71,7 +71,10 @@ void finish_mpi(int exit_code) {
 }
 
 int rank_of_this_process() {
-  return is_loaded && loaded().runtime != nullptr ? loaded().runtime->world()->rank() : 0;
+  if (is_loaded && loaded().runtime != nullptr) return loaded().runtime->world()->rank();
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK"})
+    if (const char* rank = std::getenv(name)) return std::atoi(rank);
+  return 0;
 }
 
 namespace {

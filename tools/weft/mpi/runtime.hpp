@@ -50,7 +50,7 @@ MpiRuntime* mpi_runtime();
 /// Finalises MPI; a failure of one rank alone (`exit_code` other than 0) ends all of them.
 void finish_mpi(int exit_code);
 
-/// 0 where there is no MPI, or not yet.
+/// As mpiexec numbered it, MPI initialised or not; 0 without mpiexec.
 int rank_of_this_process();
 
 /// The communicator of the tool: MPI's, or of this process alone.
