@@ -432,7 +432,7 @@ void run_case(const DistributedCase& c, const Comm& comm) {
 
   const double eps = c.transform.precision == Precision::f64   ? 2.3e-16
                      : c.transform.precision == Precision::f32 ? 1.2e-7
-                                                               : 1e-3;
+                                                               : 2.5e-4;
   const double tolerance = 40 * eps * (c.reference->norm + 1e-30) + 1e-30;
   std::vector<bool> touched(static_cast<std::size_t>(out.count()), false);
   Index wrong = 0;
