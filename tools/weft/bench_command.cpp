@@ -262,6 +262,7 @@ void add_bench_command(CLI::App& app) {
   add_local(bench);
   add_bench_mpi_command(bench);
   add_bench_global1d_command(bench);
+  add_bench_npb_command(bench);
   add_bench_gpu_command(bench);
 }
 
