@@ -263,6 +263,7 @@ void add_bench_command(CLI::App& app) {
   add_bench_mpi_command(bench);
   add_bench_global1d_command(bench);
   add_bench_npb_command(bench);
+  add_bench_hpcc_command(bench);
   add_bench_gpu_command(bench);
 }
 
