@@ -93,14 +93,14 @@ void add_bench_global1d_command(CLI::App& bench) {
       ->delimiter(',');
   add_rank_bench_options(command, arguments->bench);
   command.footer(
-      "One complex transform, forward, out of place, cut into FFTW's own blocks; both libraries "
-      "in\n"
-      "turns, times of the slowest rank, medians over the rounds. scrambled: every library leaves\n"
-      "its output in the order that suits it (FFTW_MPI_SCRAMBLED_OUT, weft::any_order); 'no "
-      "plan':\n"
-      "FFTW makes none, as on one rank; '-': there is no FFTW-MPI for this MPI.\n"
-      "error is the relative L2 difference from FFTW's result; where that is in another order or\n"
-      "missing, the error of the way back plus that of a pure tone. Beyond rounding: exit code 1.\n"
+      "One complex transform, forward, out of place, cut into FFTW's own blocks (of a prime\n"
+      "length all on one rank), or into equal ones without FFTW. Both libraries run in turns;\n"
+      "times are the slowest rank's, medians over the rounds. scrambled: each library leaves\n"
+      "its output in the order that suits it (FFTW_MPI_SCRAMBLED_OUT, weft::any_order). 'no\n"
+      "plan': FFTW makes none, as on one rank; '-': there is no FFTW-MPI for this MPI.\n"
+      "error is the relative L2 difference from FFTW's result; where that is in another order\n"
+      "or missing, the error of the way back plus that of a pure tone. Beyond rounding: exit\n"
+      "code 1.\n"
       "peak is the most memory of any rank's process, taken before FFTW gets any.\n"
       "Examples:\n"
       "  mpiexec -n 2 weft bench global1d\n"

@@ -125,9 +125,10 @@ void add_bench_hpcc_command(CLI::App& bench) {
   command.footer(
       "HPCC's vector of random numbers, equal blocks in natural order on all ranks; a forward\n"
       "transform is timed (5 N log2 N operations, slowest rank), the inverse follows, and\n"
-      "max|x-x0| / (eps ln N) must be below 16, as in HPCC's program (exit code 1), which implies\n"
-      "the published rule with log2. Printed as in hpccoutf.txt; MPIFFT_time0 to time6 are phases\n"
-      "of HPCC's own FFT and stay 0 with another, as in HPCC itself; weft's stages come last.\n"
+      "max|x-x0| / (eps ln N) must be below 16, as in HPCC's program (exit code 1), which\n"
+      "implies the published rule with log2. Printed as in hpccoutf.txt; MPIFFT_time0 to time6\n"
+      "are phases of HPCC's own FFT and stay 0 with another, as in HPCC itself; weft's stages\n"
+      "come last.\n"
       "Examples:\n"
       "  mpiexec -n 2 weft bench hpcc --size 2^24\n"
       "  mpiexec -n 4 weft bench hpcc --size 2^20,2^22,2^24 --rounds 5 --json=hpcc.json");

@@ -122,10 +122,11 @@ void add_bench_npb_command(CLI::App& bench) {
   add_plan_choice(command, arguments->plan);
   add_json_flag(command, arguments->json);
   command.footer(
-      "S 64x64x64, W 128x128x32, A 256x256x128 (6 iterations); B 512x256x256, C 512x512x512 (20).\n"
-      "The time is that of NPB's own region: initial conditions, tables, one forward transform, "
-      "and\n"
-      "per iteration evolution, inverse transform and checksum; all memory is touched before.\n"
+      "S 64x64x64, W 128x128x32, A 256x256x128: 6 iterations; B 512x256x256,\n"
+      "C 512x512x512: 20.\n"
+      "The time is that of NPB's own region: initial conditions, tables, one forward transform,\n"
+      "and per iteration evolution, inverse transform and checksum; the arrays have been\n"
+      "touched before.\n"
       "Mop/s by NPB's count of operations. Exit code 1 unless every checksum agrees to 1e-12.\n"
       "Examples:\n"
       "  weft bench npb --class S\n"

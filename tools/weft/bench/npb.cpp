@@ -73,6 +73,7 @@ class Ft {
     make_plans();
     forward_options_.recipe = forward_->recipe();
     inverse_options_.recipe = inverse_->recipe();
+    forward_options_.effort = inverse_options_.effort = Effort::estimate;  // nothing is left to try
     agree(comm, [&] {
       field_ = Buffer<std::complex<double>>(forward_->input_count());
       spectrum_ = Buffer<std::complex<double>>(forward_->output_count());
