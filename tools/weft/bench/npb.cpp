@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <numbers>
-#include <optional>
 
 #include "base/buffer.hpp"
 #include "bench/ranks.hpp"
@@ -21,6 +21,7 @@ namespace {
 using reshape::Piece;
 
 constexpr std::uint64_t multiplier = 1220703125;  // 5^13
+constexpr Index point_bytes = 16;
 constexpr std::uint64_t mask = (std::uint64_t{1} << 46) - 1;
 
 /// multiplier^exponent mod 2^46: 2^46 divides 2^64, so overflow does no harm.
@@ -85,9 +86,11 @@ class Ft {
   /// Tables and buffers; which recipe is decided when this is constructed, as NPB decides on its
   /// layout before it starts the clock.
   void make_plans() {
-    forward_.emplace(c2c(shape_), input_, any_order, comm_, forward_options_);
-    inverse_.emplace(c2c(shape_, {.direction = Direction::backward}), forward_->output_boxes(),
-                     input_, comm_, inverse_options_);
+    forward_ =
+        std::make_unique<DistributedPlan>(c2c(shape_), input_, any_order, comm_, forward_options_);
+    inverse_ = std::make_unique<DistributedPlan>(c2c(shape_, {.direction = Direction::backward}),
+                                                 forward_->output_boxes(), input_, comm_,
+                                                 inverse_options_);
   }
 
   void drop_plans() {
@@ -101,10 +104,10 @@ class Ft {
   void make_initial_conditions() {
     constexpr double alpha = 1e-6, pi = std::numbers::pi;
     for (std::size_t d = 0; d < 3; ++d) {
-      const Index n = shape_[d];
+      const Index n = shape_[d], half = n / 2;
       factors_[d].resize(static_cast<std::size_t>(n));
       for (Index i = 0; i < n; ++i) {
-        const auto k = static_cast<double>((i + n / 2) % n - n / 2);
+        const auto k = static_cast<double>((i + half) % n - half);
         factors_[d][static_cast<std::size_t>(i)] = std::exp(-4 * alpha * pi * pi * k * k);
       }
     }
@@ -162,7 +165,7 @@ class Ft {
   }
 
   std::string recipe() const { return forward_->recipe(); }
-  Index array_bytes() const { return (field_.size() + spectrum_.size()) * 16; }
+  Index array_bytes() const { return (field_.size() + spectrum_.size()) * point_bytes; }
   Index workspace_bytes() const {
     return forward_->cost().workspace_bytes + inverse_->cost().workspace_bytes;
   }
@@ -173,7 +176,7 @@ class Ft {
   std::uint64_t seed_;
   DistributedOptions forward_options_, inverse_options_;
   LocalBoxes input_;
-  std::optional<DistributedPlan> forward_, inverse_;
+  std::unique_ptr<DistributedPlan> forward_, inverse_;
   Buffer<std::complex<double>> field_, spectrum_;
   std::vector<Piece> field_pieces_, spectrum_pieces_;
   std::array<std::vector<double>, 3> factors_;
@@ -193,7 +196,7 @@ void timed(double& seconds, const Call& call) {
 NpbResult run_npb(const NpbClass& problem, const Comm& comm, const NpbRun& options) {
   // Field, spectrum, and a buffer for each direction.
   const Index share = (problem.points() + comm.size() - 1) / comm.size();
-  require_memory(comm, 4 * 16 * share, fmt::format("class {}", problem.name),
+  require_memory(comm, 4 * share * point_bytes, fmt::format("class {}", problem.name),
                  "choose a smaller class, or more machines");
   Ft ft(problem, comm, options);
   ft.make_initial_conditions();

@@ -46,6 +46,7 @@ template <class Visit>
 void for_each_element(const std::vector<Piece>& pieces, const std::vector<Index>& shape,
                       const Visit& visit) {
   std::vector<Tone> tones;
+  tones.reserve(shape.size());
   for (Index n : shape) tones.emplace_back(n, frequency(n));
   const int last = static_cast<int>(shape.size()) - 1;
   const auto walk = [&](const auto& self, const Piece& piece, int d, Index element,
