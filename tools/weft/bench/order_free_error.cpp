@@ -122,7 +122,8 @@ double error(DistributedPlan& plan, const Transform& transform, bool natural, co
   agree(comm, [&] { again = Buffer<std::complex<Real>>(plan.input_count()); });
   double round_trip = 0;
   {
-    DistributedPlan inverse(back, plan.output_boxes(), plan.input_boxes(), comm);
+    DistributedPlan inverse(back, plan.output_boxes(), plan.input_boxes(), comm,
+                            DistributedOptions{.split = plan.split()});
     inverse.execute(out, again.data());
     round_trip =
         relative_difference(comm, transform.precision, again.data(), in, 2 * plan.input_count());

@@ -39,9 +39,9 @@ void run_rank_rows(const std::vector<RankRow>& rows, const Comm& comm,
                    const RankBenchOptions& options);
 
 /// Collective. The sum of two relative errors that can be had without knowing the order of the
-/// output: after the way back, which starts from plan.output_boxes(), and of a pure tone, which has
-/// to come out as one number and zeros. Where the order is known (`natural`), the number has to be
-/// in its place. `in` holds the plan's input, `out` is overwritten.
+/// output: after the way back, which starts from plan.output_boxes() and plan.split(), and of a
+/// pure tone, which has to come out as one number and zeros. Where the order is known (`natural`),
+/// the number has to be in its place. `in` holds the plan's input, `out` is overwritten.
 double order_free_error(DistributedPlan& plan, const Transform& transform, bool natural,
                         const Comm& comm, const std::byte* in, std::byte* out);
 
