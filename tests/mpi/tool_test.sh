@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The tool under mpiexec: files against NumPy, traces, explanations, one error for all ranks.
+# The tool under mpiexec: files against NumPy, traces, explanations, benchmarks, one error for all
+# ranks.
 # Arguments: WEFT MPIEXEC WORK_FOLDER
 set -euo pipefail
 weft=$1 mpiexec=$2 work=$3
@@ -53,6 +54,43 @@ grep -q 'recipe' bench.txt
 
 # What is not for many ranks is said once.
 test "$(run 3 "$weft" plan 64 | wc -l)" -eq 1
+
+for ranks in 1 2 3 4; do
+  lengths=2^10,2^11,2^12,2^13,2^14,2^15,2^16
+  # MPICH's ranks spin while they wait: fewer lengths where there may be more of them than cores.
+  if [[ $mpiexec == *mpich* && $ranks -gt 2 ]]; then lengths=2^10,2^13,2^16; fi
+  run "$ranks" "$weft" bench npb --class S > npb.txt
+  grep -q '^ VERIFICATION SUCCESSFUL' npb.txt
+  run "$ranks" "$weft" bench hpcc --size "$lengths" > hpcc.txt
+  test "$(grep -c '^Success=1' hpcc.txt)" -eq "$(tr , '\n' <<< "$lengths" | wc -l)"
+  grep -q "^MPIFFT_Procs=$ranks" hpcc.txt
+done
+run 2 "$weft" bench npb --class W --json=npb.json > npb.txt
+grep -q '^ VERIFICATION SUCCESSFUL' npb.txt
+/usr/bin/python3 -c 'import json; r = json.load(open("npb.json")); assert r["verified"] and r["ranks"] == 2 and len(r["checksums"]) == 6, r'
+run 2 "$weft" bench global1d --sizes 2^12,1009 --rounds 1 --fftw-effort estimate --json=line.json > line.txt
+/usr/bin/python3 -c 'import json; r = json.load(open("line.json")); assert len(r) == 8 and all(0 < x["error"] < (1e-13 if "f64" in x["row"] else 1e-5) for x in r), r'
+
+# Wrong checksums: a verdict, one line, exit code 1.
+code=0
+run 2 "$weft" bench npb --class S --seed 1 > npb.txt 2> error.txt || code=$?
+test "$code" -eq 1
+grep -q '^ VERIFICATION UNSUCCESSFUL' npb.txt
+test "$(grep -c '^weft:' error.txt)" -eq 1
+
+# Bad input: one line, exit code 2 on all ranks.
+refused() {
+  local words=$1 code=0
+  shift
+  run 2 "$weft" bench "$@" > /dev/null 2> error.txt || code=$?
+  test "$code" -eq 2
+  test "$(grep -c '^weft:' error.txt)" -eq 1
+  grep -q -- "$words" error.txt
+}
+refused 'choose S, W, A, B or C' npb --class Z
+refused 'at least 2' hpcc --size 1
+refused 'needs' hpcc --size 2^45
+refused 'at least 2' global1d --sizes 1
 
 # A missing file: one line, exit code 2, nothing left behind.
 if run 3 "$weft" fft missing.npy out.npy 2> error.txt; then exit 1; fi

@@ -261,6 +261,9 @@ void add_bench_command(CLI::App& app) {
   bench.require_subcommand(1);
   add_local(bench);
   add_bench_mpi_command(bench);
+  add_bench_global1d_command(bench);
+  add_bench_npb_command(bench);
+  add_bench_hpcc_command(bench);
   add_bench_gpu_command(bench);
 }
 

@@ -25,8 +25,11 @@ void add_predict_command(CLI::App& app);
 void add_simulate_command(CLI::App& app);
 void add_sweep_command(CLI::App& app);
 void add_paper_command(CLI::App& app);
-void add_bench_mpi_command(CLI::App& bench);
-void add_bench_gpu_command(CLI::App& bench);  ///< beneath `bench`
+void add_bench_mpi_command(CLI::App& bench);  ///< this and the next ones beneath `bench`
+void add_bench_global1d_command(CLI::App& bench);
+void add_bench_npb_command(CLI::App& bench);
+void add_bench_hpcc_command(CLI::App& bench);
+void add_bench_gpu_command(CLI::App& bench);
 void add_test_gpu_command(CLI::App& app);
 
 /// Where JSON goes: empty for nowhere, "-" for standard output, else a file.

@@ -10,7 +10,9 @@
 namespace weft::tool {
 namespace {
 
-constexpr unsigned measure = 0, estimate = 1U << 6, transposed_out = 1U << 30;
+constexpr unsigned measure = 0, estimate = 1U << 6, scrambled_out = 1U << 28,
+                   transposed_out = 1U << 30;
+constexpr int forward = -1;
 
 /// The part of FFTW's documented interface that is needed, for one precision.
 struct Library {
@@ -18,6 +20,9 @@ struct Library {
   std::ptrdiff_t (*local_size)(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t, MPI_Comm,
                                std::ptrdiff_t*, std::ptrdiff_t*, std::ptrdiff_t*,
                                std::ptrdiff_t*) = nullptr;
+  std::ptrdiff_t (*local_size_1d)(std::ptrdiff_t, MPI_Comm, int, unsigned, std::ptrdiff_t*,
+                                  std::ptrdiff_t*, std::ptrdiff_t*, std::ptrdiff_t*) = nullptr;
+  void* (*plan_1d)(std::ptrdiff_t, void*, void*, MPI_Comm, int, unsigned) = nullptr;
   void* (*plan_c2c)(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t, void*, void*, MPI_Comm, int,
                     unsigned) = nullptr;
   void* (*plan_r2c)(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t, void*, void*, MPI_Comm,
@@ -40,6 +45,7 @@ struct Library {
     };
     return find(mpi, "mpi_init", mpi_init) &&
            find(mpi, "mpi_local_size_3d_transposed", local_size) &&
+           find(mpi, "mpi_local_size_1d", local_size_1d) && find(mpi, "mpi_plan_dft_1d", plan_1d) &&
            find(mpi, "mpi_plan_dft_3d", plan_c2c) && find(mpi, "mpi_plan_dft_r2c_3d", plan_r2c) &&
            find(plain, "execute", execute) && find(plain, "destroy_plan", destroy) &&
            find(plain, "malloc", allocate) && find(plain, "free", free) &&
@@ -64,28 +70,48 @@ Library* library(Precision precision) {
   return precision == Precision::f64 && has_twice ? &twice : nullptr;
 }
 
-class Plan3d final : public FftwMpiPlan {
+unsigned flags_of(const FftwMpiProblem& problem) {
+  const unsigned effort = problem.measure ? measure : estimate;
+  if (!problem.transposed) return effort;
+  return effort | (problem.shape.size() == 1 ? scrambled_out : transposed_out);
+}
+
+struct LocalSize {
+  std::ptrdiff_t elements = 0;  // to allocate, complex
+  FftwMpiBlocks blocks;         // 1-D only
+};
+
+LocalSize local_size(Library& fftw, const FftwMpiProblem& problem, MPI_Comm comm) {
+  std::ptrdiff_t in = 0, first_in = 0, out = 0, first_out = 0;
+  if (problem.shape.size() == 1) {
+    const std::ptrdiff_t elements = fftw.local_size_1d(
+        problem.shape[0], comm, forward, flags_of(problem), &in, &first_in, &out, &first_out);
+    return {elements, {first_in, in, first_out, out}};
+  }
+  const std::ptrdiff_t row =
+      problem.kind == Kind::r2c ? problem.shape[2] / 2 + 1 : problem.shape[2];
+  return {fftw.local_size(problem.shape[0], problem.shape[1], row, comm, &in, &first_in, &out,
+                          &first_out),
+          {}};
+}
+
+class Plan final : public FftwMpiPlan {
  public:
-  Plan3d(Library& fftw, const FftwMpiProblem& problem, MPI_Comm comm) : fftw_(fftw) {
+  Plan(Library& fftw, const FftwMpiProblem& problem, MPI_Comm comm) : fftw_(fftw) {
     fftw_.mpi_init();
     fftw_.set_time_limit(problem.time_limit_s);
-    const bool real = problem.kind == Kind::r2c;
-    const std::ptrdiff_t n0 = problem.shape[0], n1 = problem.shape[1], n2 = problem.shape[2];
-    std::ptrdiff_t rows = 0, first_row = 0, columns = 0, first_column = 0;
-    const std::ptrdiff_t count = fftw_.local_size(n0, n1, real ? n2 / 2 + 1 : n2, comm, &rows,
-                                                  &first_row, &columns, &first_column);
-    const std::size_t bytes =
-        static_cast<std::size_t>(count) * (problem.precision == Precision::f64 ? 16 : 8);
+    const std::size_t bytes = static_cast<std::size_t>(local_size(fftw_, problem, comm).elements) *
+                              (problem.precision == Precision::f64 ? 16 : 8);
     in_ = fftw_.allocate(bytes);
     out_ = fftw_.allocate(bytes);
+    int good = bytes == 0 || (in_ != nullptr && out_ != nullptr) ? 1 : 0, all = 0;
+    MPI_Allreduce(&good, &all, 1, MPI_INT, MPI_MIN, comm);
+    if (all == 0) return;
     std::memset(in_, 0, bytes);
     std::memset(out_, 0, bytes);
-    const unsigned flags =
-        (problem.measure ? measure : estimate) | (problem.transposed ? transposed_out : 0);
-    plan_ = real ? fftw_.plan_r2c(n0, n1, n2, in_, out_, comm, flags)
-                 : fftw_.plan_c2c(n0, n1, n2, in_, out_, comm, -1, flags);
+    plan_ = make(problem, comm);
   }
-  ~Plan3d() override {
+  ~Plan() override {
     if (plan_ != nullptr) fftw_.destroy(plan_);
     fftw_.free(in_);
     fftw_.free(out_);
@@ -96,6 +122,14 @@ class Plan3d final : public FftwMpiPlan {
   std::byte* output() override { return static_cast<std::byte*>(out_); }
 
  private:
+  void* make(const FftwMpiProblem& problem, MPI_Comm comm) {
+    const unsigned flags = flags_of(problem);
+    const std::vector<Index>& n = problem.shape;
+    if (n.size() == 1) return fftw_.plan_1d(n[0], in_, out_, comm, forward, flags);
+    if (problem.kind == Kind::r2c) return fftw_.plan_r2c(n[0], n[1], n[2], in_, out_, comm, flags);
+    return fftw_.plan_c2c(n[0], n[1], n[2], in_, out_, comm, forward, flags);
+  }
+
   Library& fftw_;
   void* plan_ = nullptr;
   void* in_ = nullptr;
@@ -104,10 +138,18 @@ class Plan3d final : public FftwMpiPlan {
 
 }  // namespace
 
+bool has_fftw_mpi(Precision precision) { return library(precision) != nullptr; }
+
+FftwMpiBlocks fftw_mpi_blocks(const FftwMpiProblem& problem, MPI_Comm comm) {
+  Library& fftw = *library(problem.precision);
+  fftw.mpi_init();
+  return local_size(fftw, problem, comm).blocks;
+}
+
 std::unique_ptr<FftwMpiPlan> make_fftw_mpi_plan(const FftwMpiProblem& problem, MPI_Comm comm) {
   Library* fftw = library(problem.precision);
-  if (fftw == nullptr || problem.shape.size() != 3) return nullptr;
-  auto plan = std::make_unique<Plan3d>(*fftw, problem, comm);
+  if (fftw == nullptr) return nullptr;
+  auto plan = std::make_unique<Plan>(*fftw, problem, comm);
   int good = plan->is_good() ? 1 : 0, all = 0;
   MPI_Allreduce(&good, &all, 1, MPI_INT, MPI_MIN, comm);
   if (all == 0) return nullptr;

@@ -83,6 +83,10 @@ class Runtime final : public MpiRuntime {
     std::ranges::replace(line, '\t', ' ');
     return line;
   }
+  bool has_fftw(Precision precision) const override { return has_fftw_mpi(precision); }
+  FftwMpiBlocks fftw_blocks(const FftwMpiProblem& problem) const override {
+    return fftw_mpi_blocks(problem, MPI_COMM_WORLD);
+  }
   std::unique_ptr<FftwMpiPlan> fftw(const FftwMpiProblem& problem) const override {
     return make_fftw_mpi_plan(problem, MPI_COMM_WORLD);
   }

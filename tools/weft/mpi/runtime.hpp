@@ -12,14 +12,20 @@
 
 namespace weft::tool {
 
-/// A 3-D transform by FFTW-MPI on slabs: rows of real input padded as FFTW wants them.
+/// A 3-D transform by FFTW-MPI on slabs, rows of real input padded as FFTW wants them; or a 1-D
+/// one, complex, on FFTW's own blocks.
 struct FftwMpiProblem {
   std::vector<Index> shape;
   Kind kind = Kind::c2c;  ///< c2c or r2c, forward
   Precision precision = Precision::f64;
-  bool transposed = false;  ///< the output stays cut along the second axis
+  bool transposed = false;  ///< 3-D: the output stays cut along the second axis; 1-D: scrambled
   bool measure = true;      ///< FFTW_MEASURE, else FFTW_ESTIMATE
   double time_limit_s = 60;
+};
+
+/// This rank's part of a 1-D array, as FFTW cuts it.
+struct FftwMpiBlocks {
+  Index input_begin = 0, input_count = 0, output_begin = 0, output_count = 0;
 };
 
 class FftwMpiPlan {
@@ -35,7 +41,11 @@ class MpiRuntime {
   virtual ~MpiRuntime() = default;
   virtual std::shared_ptr<const Comm> world() const = 0;
   virtual std::string library() const = 0;  ///< "Open MPI v4.1.4", ...
-  /// Collective. Null when there is no FFTW-MPI for this MPI, on all ranks alike.
+  /// Whether there is an FFTW-MPI for this MPI.
+  virtual bool has_fftw(Precision precision) const = 0;
+  /// Collective, of a 1-D problem, where there is an FFTW-MPI.
+  virtual FftwMpiBlocks fftw_blocks(const FftwMpiProblem& problem) const = 0;
+  /// Collective. Null when there is no FFTW-MPI, or it makes no plan, on all ranks alike.
   virtual std::unique_ptr<FftwMpiPlan> fftw(const FftwMpiProblem& problem) const = 0;
 
   /// Collective MPI-IO: this rank's bytes of a file. Throws weft::Error on all ranks together.

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the benchmarks on many ranks share: reductions, times of the slowest rank, two libraries in
+// turns, memory, and the options that choose a distributed plan.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "weft/distributed.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace weft::tool {
+
+/// Collective. Every rank's value, by rank.
+template <class Value>
+std::vector<Value> values_of_ranks(const Comm& comm, const Value& mine) {
+  std::vector<Value> all(static_cast<std::size_t>(comm.size()));
+  comm.all_gather(&mine, sizeof mine, all.data());
+  return all;
+}
+
+/// Collective.
+Index largest_of_ranks(const Comm& comm, Index mine);
+double largest_of_ranks(const Comm& comm, double mine);
+double sum_of_ranks(const Comm& comm, double mine);
+
+/// Collective. All ranks begin together; the seconds of the slowest one.
+double seconds_of_slowest(const Comm& comm, const std::function<void()>& call);
+
+/// Medians over the rounds.
+struct Turns {
+  double weft_s = 0, peer_s = 0;
+  double ratio = 0;  ///< the peer's time by weft's; 0 without a peer
+};
+/// Collective. Calls both libraries in turns, `rounds` times each; an empty `peer`: weft alone.
+Turns time_in_turns(const Comm& comm, int rounds, const std::function<void()>& weft,
+                    const std::function<void()>& peer);
+
+/// Collective. Relative L2 difference over all ranks; each holds `count` real numbers.
+double relative_difference(const Comm& comm, Precision precision, const void* values,
+                           const void* reference, Index count);
+
+/// Bytes that the kernel would hand out without swapping; 0 where it does not say.
+Index available_memory_bytes();
+/// Collective. What all ranks together may take, each node's memory shared by its ranks.
+Index available_memory_bytes(const Comm& comm);
+/// Collective. Throws weft::Error on all ranks where the ranks of a node together need more than
+/// the node has left; `what` names the work, `advice` says what to do.
+void require_memory(const Comm& comm, Index bytes_of_this_rank, const std::string& what,
+                    const std::string& advice);
+
+/// The most memory this process has held since it started, or since the last reset.
+Index peak_memory_bytes();
+void reset_peak_memory();
+
+/// One length such as 2^24 or 10^7, with at least one point per rank. Throws weft::Error.
+Index parse_length(const std::string& text, const Comm& comm);
+
+/// How a distributed plan is chosen.
+struct PlanChoice {
+  std::string exchange = "automatic", effort = "estimate", recipe = {};
+};
+void add_plan_choice(CLI::App& command, PlanChoice& choice);
+DistributedOptions options_of(const PlanChoice& choice);
+
+}  // namespace weft::tool
