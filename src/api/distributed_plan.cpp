@@ -112,6 +112,18 @@ void check_split(const LineSplit& split, const Transform& t) {
                     "; give two factors of it, each at least 2");
 }
 
+/// A recipe that the caller wrote.
+Recipe given_recipe(const std::string& text) {
+  try {
+    return global::parse_recipe(text);
+  } catch (const Error&) {
+    throw Error(ErrorCode::invalid_argument,
+                "'" + text +
+                    "' is not a recipe of a distributed transform; write one as "
+                    "DistributedPlan::recipe() prints it");
+  }
+}
+
 LocalBoxes dense_boxes(const std::vector<Box>& boxes) {
   LocalBoxes local;
   for (const Box& box : boxes) local.push_back({.box = box});
@@ -258,7 +270,7 @@ struct DistributedPlan::Impl {
     if (!known.empty()) {
       bool usable = false;
       agree(*comm, [&] {
-        recipe = global::parse_recipe(known);
+        recipe = options.recipe.empty() ? global::parse_recipe(known) : given_recipe(known);
         usable = global::fits(recipe, problem);
         if (!usable && !options.recipe.empty())
           throw Error(ErrorCode::invalid_argument,

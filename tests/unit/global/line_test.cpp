@@ -175,6 +175,17 @@ TEST(Line, RecipesThatDoNotFitAreRefused) {
   });
 }
 
+TEST(Line, RecipesThatCannotBeReadAreRefused) {
+  run_as_threads(2, [&](const Comm& comm) {
+    const LocalBoxes boxes = block_of(64, comm);
+    for (const char* recipe : {"line 8x: input[] > output[0]", "line 8xx8: input[]", "nonsense"}) {
+      const std::string error =
+          error_of([&] { DistributedPlan(c2c({64}), boxes, boxes, comm, {.recipe = recipe}); });
+      EXPECT_NE(error.find("as DistributedPlan::recipe() prints it"), std::string::npos) << error;
+    }
+  });
+}
+
 TEST(Line, FewerPointsThanRanksIsNoMatter) {
   for (const Index n : {1, 2, 3, 5})
     run_as_threads(7, [&](const Comm& comm) {
