@@ -2,6 +2,7 @@
 #include "global/planner.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "comm/agree.hpp"
 #include "global/line.hpp"
@@ -101,7 +102,10 @@ std::vector<Recipe> candidates(const GlobalProblem& problem, const Wishes& wishe
     throw Error(ErrorCode::unsupported,
                 "no recipe of the strategy '" + wishes.strategy +
                     "' fits this transform and these boxes; use Strategy::automatic");
-  std::ranges::stable_sort(all, {}, &Priced::seconds);
+  // What differs by less than the model can know stays in the strategies' order.
+  std::ranges::stable_sort(all, {}, [](const Priced& p) {
+    return std::floor(100 * std::log(std::max(p.seconds, 1e-12)));
+  });
   std::vector<Recipe> recipes;
   for (Priced& priced : all) recipes.push_back(std::move(priced.recipe));
   return recipes;
