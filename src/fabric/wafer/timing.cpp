@@ -152,12 +152,16 @@ WaferTiming crossed_steps(const WaferPlan& plan, const WaferMachine& machine,
 WaferTiming crossed_closed_form(const WaferPlan& plan, const WaferMachine& machine) {
   const WaferLayout layout = layout_of(plan, machine);
   const auto p = static_cast<int>(layout.nx);
-  // A line with every second position a destination: blocks half as long, all sources.
+  // Forward every second position is a destination, and blocks are half as long; backward every
+  // second one is a source, and there are half as many.
+  const bool forward = plan.direction == Direction::forward;
   std::int64_t load = 0;
   for (int g = 0; g < plan.groups; ++g) {
     const std::int64_t begin = std::int64_t{p} * g / plan.groups;
     const std::int64_t end = std::int64_t{p} * (g + 1) / plan.groups;
-    load = std::max(load, (end - 1) * ((p - begin) / 2 * layout.words + plan.groups - g));
+    const std::int64_t sources = forward ? end - 1 : end / 2;
+    const std::int64_t numbers = forward ? (p - begin) / 2 : p - begin;
+    load = std::max(load, sources * (numbers * layout.words + plan.groups - g));
   }
   const Cycle exchange = static_cast<Cycle>(load + p / 2) + machine.block_setup_cycles;
   const Cycle sister = crossed_sister_cycles(layout, machine);

@@ -189,15 +189,16 @@ TEST(WaferRun, BackwardNeedsNoSiftingWithFourFilters) {
 TEST(WaferRun, NewSchedulesTakeWhatTheirFormulasSay) {
   const WaferMachine machine = wafer_of(load_machine("wse2"));
   for (const WaferSchedule schedule : {WaferSchedule::segmented, WaferSchedule::crossed})
-    for (const Precision precision : {Precision::f32, Precision::f16}) {
-      WaferPlan plan = crossed_cube(128, precision);
-      plan.schedule = schedule;
-      const auto simulated = static_cast<double>(
-          time_on_wafer(plan, machine, {.fidelity = Fidelity::wavelets}).cycles);
-      const auto formula = static_cast<double>(
-          time_on_wafer(plan, machine, {.fidelity = Fidelity::closed_form}).cycles);
-      EXPECT_NEAR(simulated, formula, 0.01 * formula) << plan.describe();
-    }
+    for (const Precision precision : {Precision::f32, Precision::f16})
+      for (const Direction direction : {Direction::forward, Direction::backward}) {
+        WaferPlan plan = crossed_cube(128, precision, direction);
+        plan.schedule = schedule;
+        const auto simulated = static_cast<double>(
+            time_on_wafer(plan, machine, {.fidelity = Fidelity::wavelets}).cycles);
+        const auto formula = static_cast<double>(
+            time_on_wafer(plan, machine, {.fidelity = Fidelity::closed_form}).cycles);
+        EXPECT_NEAR(simulated, formula, 0.01 * formula) << plan.describe();
+      }
 }
 
 TEST(WaferRun, TheWholeMeshIsOneRowAndOneColumnToTheCycle) {
