@@ -25,6 +25,7 @@ void add_predict_command(CLI::App& app);
 void add_simulate_command(CLI::App& app);
 void add_sweep_command(CLI::App& app);
 void add_paper_command(CLI::App& app);
+void add_animate_command(CLI::App& app);
 void add_bench_mpi_command(CLI::App& bench);  ///< this and the next ones beneath `bench`
 void add_bench_global1d_command(CLI::App& bench);
 void add_bench_npb_command(CLI::App& bench);

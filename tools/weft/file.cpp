@@ -182,4 +182,10 @@ void OutputFile::commit() {
   }
 }
 
+void write_file(const std::string& path, const std::string& text) {
+  OutputFile file(path, static_cast<Index>(text.size()));
+  file.write(std::as_bytes(std::span(text)));
+  file.commit();
+}
+
 }  // namespace weft::tool

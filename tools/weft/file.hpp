@@ -49,6 +49,9 @@ class OutputFile {
   int descriptor_ = -1;
 };
 
+/// The whole text as a file.
+void write_file(const std::string& path, const std::string& text);
+
 /// From now on an interrupt, or an input file that shrinks under our hands, ends the program with
 /// one line and without leaving a temporary file behind.
 void install_cleanup_on_signals();

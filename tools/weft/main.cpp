@@ -48,6 +48,7 @@ void describe(CLI::App& app) {
   add_simulate_command(app);
   add_sweep_command(app);
   add_paper_command(app);
+  add_animate_command(app);
   add_info_command(app);
   add_demo_command(app);
 }

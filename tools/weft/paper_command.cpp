@@ -68,12 +68,7 @@ nlohmann::json to_json(const PaperReport& report) {
 void run(const Arguments& arguments) {
   const PaperReport report = report_of(arguments);
   if (arguments.json != "-") fmt::print("{}", to_text(report));
-  if (!arguments.html.empty()) {
-    const std::string page = to_html(report);
-    OutputFile file(arguments.html, static_cast<Index>(page.size()));
-    file.write(std::as_bytes(std::span(page.data(), page.size())));
-    file.commit();
-  }
+  if (!arguments.html.empty()) write_file(arguments.html, to_html(report));
   write_json(arguments.json, to_json(report));
   if (!report.good()) throw Failed{fmt::format("paper {}: a number deviates", report.name)};
 }

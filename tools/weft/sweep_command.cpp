@@ -76,17 +76,11 @@ Chart make_chart(const Arguments& arguments, const fabric::Machine& machine) {
   return chart;
 }
 
-void write_text(const std::string& path, const std::string& text) {
-  OutputFile file(path, static_cast<Index>(text.size()));
-  file.write(std::as_bytes(std::span(text.data(), text.size())));
-  file.commit();
-}
-
 void run(const Arguments& arguments) {
   const fabric::Machine machine = fabric::load_machine(arguments.request.wafer.machine);
   const Chart chart = make_chart(arguments, machine);
-  if (!arguments.csv.empty()) write_text(arguments.csv, to_csv(chart));
-  if (!arguments.svg.empty()) write_text(arguments.svg, to_svg(chart));
+  if (!arguments.csv.empty()) write_file(arguments.csv, to_csv(chart));
+  if (!arguments.svg.empty()) write_file(arguments.svg, to_svg(chart));
   if (arguments.json != "-") fmt::print("{}", to_csv(chart));
   nlohmann::json series = nlohmann::json::array();
   for (const Series& one : chart.series)

@@ -48,6 +48,21 @@ const char* name_of(Direction direction) {
   return direction == Direction::forward ? "forward" : "backward";
 }
 
+std::string escaped_markup(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '&')
+      result += "&amp;";
+    else if (c == '<')
+      result += "&lt;";
+    else if (c == '>')
+      result += "&gt;";
+    else
+      result += c;
+  }
+  return result;
+}
+
 double nominal_flops(Index points_per_transform, Index batch, bool is_real) {
   const double n = static_cast<double>(points_per_transform);
   return (is_real ? 2.5 : 5.0) * n * std::log2(std::max(n, 2.0)) * static_cast<double>(batch);

@@ -16,6 +16,9 @@ std::string python_shape_text(std::span<const Index> shape);  ///< "(512, 512)"
 const char* name_of(Precision precision);
 const char* name_of(Direction direction);
 
+/// As text of HTML and SVG.
+std::string escaped_markup(const std::string& text);
+
 /// 5 N log2 N operations, the field's convention, half of it for real input.
 double nominal_flops(Index points_per_transform, Index batch, bool is_real);
 

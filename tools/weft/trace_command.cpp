@@ -28,12 +28,6 @@ struct Arguments {
   JsonTarget json;
 };
 
-void write_file(const std::string& path, const std::string& text) {
-  OutputFile file(path, static_cast<Index>(text.size()));
-  file.write(std::as_bytes(std::span(text)));
-  file.commit();
-}
-
 struct Run {
   Timeline timeline;
   std::string recipe;

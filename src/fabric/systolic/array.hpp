@@ -9,6 +9,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "fabric/abelian_group.hpp"
@@ -20,6 +22,17 @@ struct SystolicCount {
   std::int64_t row_moves = 0;           ///< masked moves of a row inside the cells (skewing)
   std::int64_t row_hops = 0;            ///< rows times links that they travel
   std::int64_t shift_instructions = 0;  ///< elementary shifts, rows of equal way grouped
+};
+
+/// What all cells do together in one go: blocks move, places are address * cells + cell.
+struct SystolicStep {
+  enum class Kind {
+    skew,   ///< one row inside the cells whose mask is set
+    shift,  ///< some rows, to the neighbour cells
+    store,  ///< rows to their last addresses; the last shift could have left them there
+  };
+  Kind kind = Kind::skew;
+  std::vector<std::pair<int, int>> moves = {};  ///< from, to
 };
 
 template <class Block>
@@ -35,15 +48,20 @@ class SystolicArray {
   Block& at(int address, int cell) { return blocks_[index(address, cell)]; }
   const Block& at(int address, int cell) const { return blocks_[index(address, cell)]; }
 
+  /// Called after each step of row_shift() and masked_skew().
+  void watch(std::function<void(const SystolicStep&)> on_step) { on_step_ = std::move(on_step); }
+
   void pre_skew() { skew(+1); }
   void re_skew() { skew(-1); }
-  void row_shift();
+  /// Row g by g cells, hop by hop: all rows that have the same way before them move together.
+  void row_shift(SystolicCount& count);
   /// Skewing without local addresses (Algorithm 6, corrected): digit by digit and bit by bit, all
   /// cells walk through the same addresses, and those whose bit is set keep what they read.
   void masked_skew(int sign, SystolicCount& count);
   void transpose() {
+    SystolicCount count;
     pre_skew();
-    row_shift();
+    row_shift(count);
     re_skew();
   }
 
@@ -53,10 +71,15 @@ class SystolicArray {
            static_cast<std::size_t>(cell);
   }
   void skew(int sign);
+  bool shift_rows(std::size_t axis, int sign, int hop, SystolicCount& count);
+  void tell(const SystolicStep& step) const {
+    if (on_step_) on_step_(step);
+  }
 
   AbelianGroup group_;
   int count_;
   std::vector<Block> blocks_;
+  std::function<void(const SystolicStep&)> on_step_;
 };
 
 template <class Block>
@@ -67,12 +90,48 @@ void SystolicArray<Block>::skew(int sign) {
       at(j, i) = old[index(group_.add(j, sign > 0 ? i : group_.negate(i)), i)];
 }
 
+/// Rows that go at least `hop` hops along an axis, the shorter way round: one more. False: none do.
 template <class Block>
-void SystolicArray<Block>::row_shift() {
-  const std::vector<Block> old = blocks_;
+bool SystolicArray<Block>::shift_rows(std::size_t axis, int sign, int hop, SystolicCount& count) {
+  const int side = group_.moduli[axis];
+  SystolicStep step{.kind = SystolicStep::Kind::shift};
+  int rows = 0;
+  for (int g = 0; g < count_; ++g) {
+    const int digit = group_.digit(g, axis);
+    const bool upward = digit <= side / 2;
+    if (upward != (sign > 0) || (upward ? digit : side - digit) < hop) continue;
+    ++rows;
+    std::vector<Block> row(static_cast<std::size_t>(count_));
+    for (int i = 0; i < count_; ++i) {
+      const int to = group_.with_digit(i, axis, (group_.digit(i, axis) + sign + side) % side);
+      row[static_cast<std::size_t>(to)] = std::move(at(g, i));
+      step.moves.emplace_back(g * count_ + i, g * count_ + to);
+    }
+    for (int i = 0; i < count_; ++i) at(g, i) = std::move(row[static_cast<std::size_t>(i)]);
+  }
+  if (rows == 0) return false;
+  count.row_hops += rows;
+  ++count.shift_instructions;
+  tell(step);
+  return true;
+}
+
+template <class Block>
+void SystolicArray<Block>::row_shift(SystolicCount& count) {
+  for (std::size_t axis = 0; axis < group_.moduli.size(); ++axis)
+    for (const int sign : {+1, -1})
+      for (int hop = 1; shift_rows(axis, sign, hop, count); ++hop) {
+      }
+  std::vector<Block> old = std::move(blocks_);
+  blocks_.resize(old.size());
+  SystolicStep step{.kind = SystolicStep::Kind::store};
   for (int g = 0; g < count_; ++g)
-    for (int i = 0; i < count_; ++i)
-      at(group_.negate(g), i) = old[index(g, group_.add(i, group_.negate(g)))];
+    for (int i = 0; i < count_; ++i) {
+      const int to = group_.negate(g);
+      at(to, i) = std::move(old[index(g, i)]);
+      if (to != g) step.moves.emplace_back(g * count_ + i, to * count_ + i);
+    }
+  tell(step);
 }
 
 template <class Block>
@@ -84,9 +143,14 @@ void SystolicArray<Block>::masked_skew(int sign, SystolicCount& count) {
       for (int j = 0; j < count_; ++j) {
         const int digit = group_.digit(j, axis);
         const int from = group_.with_digit(j, axis, ((digit + sign * bit) % side + side) % side);
-        for (int i = 0; i < count_; ++i)
-          if ((group_.digit(i, axis) & bit) != 0) at(j, i) = old[index(from, i)];
+        SystolicStep step{.kind = SystolicStep::Kind::skew};
+        for (int i = 0; i < count_; ++i) {
+          if ((group_.digit(i, axis) & bit) == 0) continue;
+          at(j, i) = old[index(from, i)];
+          step.moves.emplace_back(from * count_ + i, j * count_ + i);
+        }
         ++count.row_moves;
+        tell(step);
       }
     }
   }

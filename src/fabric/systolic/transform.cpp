@@ -113,11 +113,12 @@ std::vector<Complex> systolic_fft_2d_by_phases(std::span<const Complex> matrix, 
     for (int i = 0; i < p; ++i) array.at(j, i) = matrix[static_cast<std::size_t>(j * p + i)];
   multiply_by_phases(array, [](int j, int i) { return j * i; });  // replaces the pre-skew
   transform_cells(array);
-  array.row_shift();
+  SystolicCount count;
+  array.row_shift(count);
   multiply_by_phases(array, [](int k, int i) { return k * i; });  // replaces re-skew ...
   transform_cells(array);
   multiply_by_phases(array, [](int l, int i) { return i * (l + i); });  // ... and pre-skew
-  array.row_shift();
+  array.row_shift(count);
   array.re_skew();
   std::vector<Complex> result;
   for (int j = 0; j < p; ++j)

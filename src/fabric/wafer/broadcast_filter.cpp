@@ -58,7 +58,7 @@ void add_direction(WaferProgram& program, const DirectedLine& line, const LineTr
 
 void add_broadcast_filter(WaferProgram& program, const Line& line, const LineTraffic& traffic,
                           Color color, int phase, Streams streams) {
-  assert(traffic.destination_step == 1 && traffic.destination_first == 0);
+  assert(traffic.destinations.step == 1 && traffic.sources.step == 1);
   const DirectedLine up(line, Toward::up);
   const DirectedLine down(line, Toward::down);
   for (int i = 0; i < up.count(); ++i)

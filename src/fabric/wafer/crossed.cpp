@@ -6,98 +6,89 @@ namespace {
 
 bool is_even(int x, int y) { return (x + y) % 2 == 0; }
 
-/// Numbers first, first + 2, ... of a pencil at `base`, each to the next destination; or numbers
-/// that lie side by side, step 1.
-LineTraffic half_traffic(const WaferLayout& layout, std::int64_t base, std::int64_t step,
-                         int destination_first) {
+/// Numbers that lie `step` apart, from number `first` on.
+Walk numbers(const WaferLayout& layout, std::int64_t first, std::int64_t step, std::int64_t count) {
   const auto r = static_cast<std::int32_t>(layout.words);
-  const auto n = static_cast<std::int32_t>(layout.nx);
+  return {.base = static_cast<std::int32_t>(first) * r,
+          .extents = {static_cast<std::int32_t>(count), 1, 1, 1},
+          .strides = {static_cast<std::int32_t>(step) * r, 0, 0, 0},
+          .run_words = r};
+}
+
+/// Which rows or columns, of either parity.
+struct Lines {
+  bool column = false;
+  int parity = 0;
+};
+
+/// What element `position` of a row or column does in exchange 0 or 1, counted forward.
+LineTraffic traffic_of(const WaferPlan& plan, const WaferLayout& layout, int exchange, Lines lines,
+                       int position) {
+  const int x = lines.column ? lines.parity : position;
+  const int y = lines.column ? position : lines.parity;
+  const bool even = is_even(x, y);
   LineTraffic traffic;
-  traffic.send = {.base = static_cast<std::int32_t>(base * r),
-                  .extents = {n / 2, 1, 1, 1},
-                  .strides = {static_cast<std::int32_t>(step * r), 0, 0, 0},
-                  .run_words = r};
-  traffic.receive = {.extents = {n, 1, 1, 1}, .strides = {r, 0, 0, 0}, .run_words = r};
-  traffic.destination_first = destination_first;
-  traffic.destination_step = 2;
+  if (exchange == 0) {  // even kz along rows, odd kz along columns
+    traffic.send = numbers(layout, lines.column ? 1 : 0, 2, layout.nx / 2);
+  } else if (even == lines.column) {  // its own half: even elements along columns
+    traffic.send = numbers(layout, even ? 1 - x % 2 : y % 2, 2, layout.nx / 2);
+  } else {  // the sister's
+    traffic.send = numbers(layout, layout.nx, 1, layout.nx / 2);
+  }
+  traffic.receive = numbers(layout, 0, 1, layout.nx);
+  traffic.destinations = {lines.column ? 1 - lines.parity : lines.parity, 2};
+  if (plan.direction == Direction::backward) {
+    std::swap(traffic.send, traffic.receive);
+    std::swap(traffic.sources, traffic.destinations);
+  }
   return traffic;
 }
 
-/// One hop between sisters: even elements send along their row, odd ones along their column.
-void add_sister_exchange(WaferProgram& program, const WaferLayout& layout, Color color,
-                         std::size_t phase) {
-  const auto r = static_cast<std::int32_t>(layout.words);
-  const auto n = static_cast<std::int32_t>(layout.nx);
+/// Which exchange comes first and which second.
+int exchange_number(const WaferPlan& plan, int order) {
+  return plan.direction == Direction::forward ? order : 1 - order;
+}
+
+/// One hop between sisters: forward, even elements send along their row, odd ones along their
+/// column; backward they send the other way, what they got.
+void add_sister_exchange(WaferProgram& program, const WaferPlan& plan, const WaferLayout& layout,
+                         Color color, std::size_t phase) {
+  const bool forward = plan.direction == Direction::forward;
   for (int y = 0; y < program.height; ++y)
     for (int x = 0; x < program.width; ++x) {
       Element& element = program.at(x, y);
       const bool even = is_even(x, y);
       const Port along_row = x % 2 == 0 ? Port::east : Port::west;
       const Port along_column = y % 2 == 0 ? Port::south : Port::north;
-      const auto row_color = color;
-      const auto column_color = static_cast<Color>(color + 1);
       // An even element keeps the kx whose column is its own: cd = kz + 1 - (kx & 1) = c, that is
       // kx + c odd. An odd one keeps the ky with rd = kz - 1 + (ky & 1) = d: ky + d even.
-      const int given_away = even ? x % 2 : 1 - y % 2;
-      const Walk give{.base = given_away * r,
-                      .extents = {n / 2, 1, 1, 1},
-                      .strides = {2 * r, 0, 0, 0},
-                      .run_words = r};
-      const Walk take{
-          .base = n * r, .extents = {n / 2, 1, 1, 1}, .strides = {r, 0, 0, 0}, .run_words = r};
-      const Color out = even ? row_color : column_color;
-      const Color in = even ? column_color : row_color;
-      element.colors[out].positions = {{Port::ramp, only(even ? along_row : along_column)}};
-      element.colors[in].positions = {{even ? along_column : along_row, only(Port::ramp)}};
-      element.phases[phase].queues = {{{.color = out, .words = give}}};
-      element.phases[phase].receptions = {{.color = in, .into = take}};
+      const Walk away = numbers(layout, even ? x % 2 : 1 - y % 2, 2, layout.nx / 2);
+      const Walk guest = numbers(layout, layout.nx, 1, layout.nx / 2);
+      const bool sends_along_row = even == forward;
+      const auto out = static_cast<Color>(color + (sends_along_row ? 0 : 1));
+      const auto in = static_cast<Color>(color + (sends_along_row ? 1 : 0));
+      element.colors[out].positions = {
+          {Port::ramp, only(sends_along_row ? along_row : along_column)}};
+      element.colors[in].positions = {
+          {sends_along_row ? along_column : along_row, only(Port::ramp)}};
+      element.phases[phase].queues = {{{.color = out, .words = forward ? away : guest}}};
+      element.phases[phase].receptions = {{.color = in, .into = forward ? guest : away}};
     }
-}
-
-/// Sends of the second exchange at element (x, y): an even element sends its own half along the
-/// column and the sister's along the row; an odd one the other way round.
-void redirect_second_exchange(Phase& phase, int x, int y, int row_colors,
-                              const WaferLayout& layout) {
-  const auto r = static_cast<std::int32_t>(layout.words);
-  const auto n = static_cast<std::int32_t>(layout.nx);
-  const bool even = is_even(x, y);
-  const auto redirect = [&](Walk& walk, bool row) {
-    // First exchange: number of the destination times 2 r, plus r in columns.
-    const std::int32_t number = (walk.base - (row ? 0 : r)) / (2 * r);
-    const int sign = walk.strides[0] < 0 ? -1 : 1;
-    const bool own = even != row;
-    const std::int32_t step = own ? 2 * r : r;
-    const std::int32_t first = own ? (even ? 1 - x % 2 : y % 2) * r : n * r;
-    walk.base = first + number * step;
-    walk.strides[0] = sign * step;
-  };
-  for (auto& queue : phase.queues)
-    for (SendBlock& block : queue) redirect(block.words, block.color < row_colors);
-  // An even element receives along its row: what it sends itself is the sister's; odd likewise.
-  for (auto& [from, to] : phase.copies) redirect(from, even);
-}
-
-LineTraffic first_traffic(const WaferLayout& layout, bool column, int parity) {
-  return column ? half_traffic(layout, 1, 2, 1 - parity) : half_traffic(layout, 0, 2, parity);
 }
 
 void add_lines(WaferProgram& program, const WaferPlan& plan, const WaferMachine& machine,
-               const WaferLayout& layout) {
+               const WaferLayout& layout, int order, int phase) {
   const SegmentedBroadcast options{.groups = plan.groups,
                                    .setup_cycles = machine.block_setup_cycles};
-  const auto column_color = static_cast<Color>(plan.groups + 1);
-  for (int y = 0; y < plan.height; ++y)
-    add_segmented_broadcast(program, row_of(program, y), first_traffic(layout, false, y % 2), 0, 0,
-                            options);
-  for (int x = 0; x < plan.width; ++x)
-    add_segmented_broadcast(program, column_of(program, x), first_traffic(layout, true, x % 2),
-                            column_color, 0, options);
-  // The same routes again; what is sent differs from element to element.
-  for (int y = 0; y < plan.height; ++y)
-    for (int x = 0; x < plan.width; ++x) {
-      program.at(x, y).phases[2] = program.at(x, y).phases[0];
-      redirect_second_exchange(program.at(x, y).phases[2], x, y, plan.groups + 1, layout);
-    }
+  const int exchange = exchange_number(plan, order);
+  for (const bool column : {false, true})
+    for (int k = 0; k < (column ? plan.width : plan.height); ++k)
+      add_segmented_broadcast(
+          program, column ? column_of(program, k) : row_of(program, k),
+          [&](int position) {
+            return traffic_of(plan, layout, exchange, {column, k % 2}, position);
+          },
+          static_cast<Color>(column ? plan.groups + 1 : 0), phase, options);
 }
 
 }  // namespace
@@ -108,13 +99,15 @@ WaferProgram crossed_program(const WaferPlan& plan, const WaferMachine& machine)
   const int line_colors = 2 * (plan.groups + 1);
   WaferProgram program =
       make_program(plan.width, plan.height, crossed_phases, line_colors + 2, words, machine.rules);
-  add_lines(program, plan, machine, layout);
-  add_sister_exchange(program, layout, static_cast<Color>(line_colors), 1);
+  const bool forward = plan.direction == Direction::forward;
+  add_lines(program, plan, machine, layout, 0, 0);
+  add_sister_exchange(program, plan, layout, static_cast<Color>(line_colors), 1);
+  add_lines(program, plan, machine, layout, 1, 2);
+  sift_without_filters(program);
   const Cycle pencil = pencil_cycles(plan, layout.nx, machine);
   for (Element& element : program.elements) {
     element.phases[0].compute_cycles = pencil;
-    element.phases[1].compute_cycles = pencil;
-    element.phases[2].compute_cycles = 0;
+    element.phases[forward ? 1 : 2].compute_cycles = pencil;
     element.phases[3].compute_cycles = pencil;
   }
   return program;
@@ -124,27 +117,23 @@ Cycle crossed_sister_cycles(const WaferLayout& layout, const WaferMachine& machi
   return static_cast<Cycle>(layout.nx / 2 * layout.words) + 2 * machine.rules.ramp_cycles;
 }
 
-WaferProgram crossed_line_program(const WaferPlan& plan, const WaferMachine& machine, bool column,
-                                  int parity) {
+WaferProgram crossed_line_program(const WaferPlan& plan, const WaferMachine& machine, int order,
+                                  bool column, int parity) {
   const WaferLayout layout = layout_of(plan, machine);
   const auto n = static_cast<int>(layout.nx);
   const auto words = static_cast<std::int32_t>((layout.nx + layout.nx / 2) * layout.words);
   WaferRules rules = machine.rules;
-  rules.ramp_turn = 2;
+  if (plan.direction == Direction::backward && column)
+    rules.filters -= 2;  // every element listens to both, and its row has filters first
   WaferProgram program =
-      make_program(column ? 1 : n, column ? n : 1, 2, plan.groups + 1, words, rules);
-  add_segmented_broadcast(program, column ? column_of(program, 0) : row_of(program, 0),
-                          first_traffic(layout, column, parity), 0, 0,
-                          {.groups = plan.groups, .setup_cycles = machine.block_setup_cycles});
-  for (int i = 0; i < n; ++i) {
-    Element& element = program.elements[static_cast<std::size_t>(i)];
-    element.phases[1] = element.phases[0];
-    redirect_second_exchange(element.phases[1], column ? parity : i, column ? i : parity,
-                             column ? 0 : plan.groups + 1, layout);
-    element.phases[0].compute_cycles = pencil_cycles(plan, layout.nx, machine);
-    element.phases[1].compute_cycles =
-        element.phases[0].compute_cycles + crossed_sister_cycles(layout, machine);
-  }
+      make_program(column ? 1 : n, column ? n : 1, 1, plan.groups + 1, words, rules);
+  add_segmented_broadcast(
+      program, column ? column_of(program, 0) : row_of(program, 0),
+      [&](int position) {
+        return traffic_of(plan, layout, exchange_number(plan, order), {column, parity}, position);
+      },
+      0, 0, {.groups = plan.groups, .setup_cycles = machine.block_setup_cycles});
+  sift_without_filters(program);
   return program;
 }
 
@@ -152,7 +141,7 @@ WaferProgram crossed_sister_program(const WaferPlan& plan, const WaferMachine& m
   const WaferLayout layout = layout_of(plan, machine);
   const auto words = static_cast<std::int32_t>((layout.nx + layout.nx / 2) * layout.words);
   WaferProgram program = make_program(2, 2, 1, 2, words, machine.rules);
-  add_sister_exchange(program, layout, 0, 0);
+  add_sister_exchange(program, plan, layout, 0, 0);
   return program;
 }
 

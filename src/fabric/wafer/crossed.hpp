@@ -10,6 +10,10 @@
 //   A: odd element (cd, kx), cd = kz + 1 - (kx & 1), holds the y-pencil of (kx, kz);
 //   B: even element (ky, rd), rd = kz - 1 + (ky & 1), holds the x-pencil of (ky, kz).
 // Every line carries half the words of the plain exchange, twice.
+//
+// Backward goes the same way in reverse: half of the elements of each line send, to all, and every
+// element listens to its row and its column. That takes four filters; where there are three, the
+// element takes all words of one color down the ramp and sifts them itself.
 #pragma once
 
 #include "fabric/wafer/plan.hpp"
@@ -20,11 +24,14 @@ namespace weft::fabric {
 inline constexpr int crossed_phases = 4;
 WaferProgram crossed_program(const WaferPlan& plan, const WaferMachine& machine);
 
-/// One row (or column) of either parity alone, phases 0 and 1 its two exchanges. Rows and columns
-/// share only the way up the ramp: each line gets every second cycle of it, so that lines are
-/// independent and this is exact for elements that inject in turns.
-WaferProgram crossed_line_program(const WaferPlan& plan, const WaferMachine& machine, bool column,
-                                  int parity);
+/// One row (or column) of either parity alone, with the exchange that comes first (order 0) or
+/// second as its only phase. All its elements begin together: an element begins the second exchange
+/// when it is done with its row and its column, so on the outermost lines of the mesh, which are
+/// the last to be done with the first, nobody begins earlier. What a line alone does not show is
+/// that rows and columns share the ramps, which delays the first words of an exchange: 15 to 30
+/// cycles.
+WaferProgram crossed_line_program(const WaferPlan& plan, const WaferMachine& machine, int order,
+                                  bool column, int parity);
 /// Half a pencil, one hop: no link has more than one of these messages.
 Cycle crossed_sister_cycles(const WaferLayout& layout, const WaferMachine& machine);
 /// The exchange between sisters on the four elements of a 2 x 2 mesh; all others are alike.

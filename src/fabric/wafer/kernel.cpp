@@ -2,8 +2,11 @@
 // Cycles of vector programs, and their execution in FP32 and FP16.
 #include "fabric/wafer/kernel.hpp"
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <type_traits>
 
 // One version for AVX2 and FMA, one for any CPU, chosen when the program starts; sanitizers do not
 // bear code that runs that early.
@@ -12,6 +15,12 @@
 #define WEFT_FABRIC_CLONES __attribute__((target_clones("arch=haswell", "default")))
 #else
 #define WEFT_FABRIC_CLONES
+#endif
+// What a version calls must become part of it: on its own it is compiled for any CPU.
+#if defined(__GNUC__)
+#define WEFT_FABRIC_INLINE __attribute__((always_inline)) inline
+#else
+#define WEFT_FABRIC_INLINE inline
 #endif
 
 namespace weft::fabric {
@@ -58,41 +67,51 @@ double rate_of(const VectorInstruction& instruction, const KernelRates& rates) {
 }
 
 struct Single {
-  static float round(float value) { return value; }
-  static float fused(float a, float b, float c) { return std::fma(a, b, c); }
+  WEFT_FABRIC_INLINE static float round(float value) { return value; }
+  WEFT_FABRIC_INLINE static float fused(float a, float b, float c) { return std::fma(a, b, c); }
 };
 
-/// The nearest half of a number with `digits` digits; all selects, so that loops over it vectorise.
-template <class Real, int digits>
-inline Real nearest_half(Real value) {
-  constexpr Real splitter = static_cast<Real>((std::int64_t{1} << (digits - 11)) + 1);
+/// The nearest half, ties to even, of a number in IEEE format. All in integers and selects, so that
+/// loops over it vectorise.
+template <class Real, class Bits>
+WEFT_FABRIC_INLINE Real nearest_half(Real value) {
+  constexpr int digits = std::numeric_limits<Real>::digits;
+  constexpr int dropped = digits - 11;
+  constexpr Bits sign = Bits{1} << (8 * sizeof(Bits) - 1);
+  constexpr Bits smallest_normal = std::bit_cast<Bits>(static_cast<Real>(6.103515625e-05));
+  constexpr Bits first_infinite = std::bit_cast<Bits>(static_cast<Real>(65520));
+  constexpr Bits infinity = std::bit_cast<Bits>(std::numeric_limits<Real>::infinity());
   constexpr Real units = static_cast<Real>(1.5) *
                          static_cast<Real>(std::int64_t{1} << (digits - 1)) *
                          static_cast<Real>(5.9604644775390625e-08);  // 2^-24, the smallest half
-  const Real magnitude = std::fabs(value);
-  const Real scaled = value * splitter;
-  const Real normal = scaled - (scaled - value);  // without the digits that a half lacks
-  const Real tiny = (value + units) - units;      // subnormal halves are multiples of 2^-24
-  Real result = magnitude < static_cast<Real>(6.103515625e-05) ? tiny : normal;
-  const Real infinite = std::copysign(std::numeric_limits<Real>::infinity(), value);
-  result = magnitude >= static_cast<Real>(65520) ? infinite : result;
-  return value != value ? value : result;
+  const Bits bits = std::bit_cast<Bits>(value);
+  using Signed = std::make_signed_t<Bits>;  // vectors compare signed numbers
+  const auto magnitude = static_cast<Signed>(bits & ~sign);
+  const Bits half_way = (Bits{1} << (dropped - 1)) - 1 + ((bits >> dropped) & 1);
+  const Bits normal = (bits + half_way) & ~((Bits{1} << dropped) - 1);
+  const Bits tiny = std::bit_cast<Bits>((value + units) - units);  // multiples of 2^-24
+  Bits result = magnitude < static_cast<Signed>(smallest_normal) ? tiny : normal;
+  result = magnitude >= static_cast<Signed>(first_infinite) ? (bits & sign) | infinity : result;
+  return std::bit_cast<Real>(magnitude > static_cast<Signed>(infinity) ? bits : result);
 }
 
 /// Sums and products of halves, rounded to a half. A float has more than twice the digits of a half
 /// plus two, so rounding twice rounds once; a fused multiply-add goes through double, which holds
 /// the exact sum wherever it decides the rounding.
 struct HalfArithmetic {
-  static float round(float value) { return nearest_half<float, 24>(value); }
-  static float fused(float a, float b, float c) {
+  WEFT_FABRIC_INLINE static float round(float value) {
+    return nearest_half<float, std::uint32_t>(value);
+  }
+  WEFT_FABRIC_INLINE static float fused(float a, float b, float c) {
     const double exact = static_cast<double>(a * b) + static_cast<double>(c);
-    return static_cast<float>(nearest_half<double, 53>(exact));
+    return static_cast<float>(nearest_half<double, std::uint64_t>(exact));
   }
 };
 
 /// One instruction over all lanes; `apply(a, b)` gives the element.
 template <class Apply>
-inline void sweep(const VectorInstruction& instruction, float* memory, const Apply& apply) {
+WEFT_FABRIC_INLINE void sweep(const VectorInstruction& instruction, float* memory,
+                              const Apply& apply) {
   const auto& [outer, middle, inner] = instruction.extents;
   for (int i = 0; i < outer; ++i)
     for (int j = 0; j < middle; ++j) {
@@ -116,7 +135,7 @@ inline void sweep(const VectorInstruction& instruction, float* memory, const App
 }
 
 template <class Arithmetic>
-inline void run(const VectorInstruction& instruction, float* memory) {
+WEFT_FABRIC_INLINE void run(const VectorInstruction& instruction, float* memory) {
   const float scalar = instruction.scalar;
   switch (instruction.op) {
     case VectorOp::multiply_scalar:

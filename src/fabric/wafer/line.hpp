@@ -22,21 +22,24 @@ class DirectedLine {
   int sign() const { return toward_ == Toward::up ? 1 : -1; }
 
   bool is_destination(const LineTraffic& traffic, int i) const {
-    const int offset = real(i) - traffic.destination_first;
-    return offset >= 0 && offset % traffic.destination_step == 0;
+    return traffic.destinations.contain(real(i));
+  }
+  bool is_source(const LineTraffic& traffic, int i) const {
+    return traffic.sources.contain(real(i));
   }
   /// The words for `count` destinations, the first at i (which is one), in the order of travel.
   Walk send(const LineTraffic& traffic, int i, int count) const {
     Walk walk = traffic.send;
-    walk.base += (real(i) - traffic.destination_first) / traffic.destination_step * walk.strides[0];
+    walk.base += traffic.destinations.number_of(real(i)) * walk.strides[0];
     walk.strides[0] *= sign();
     walk.extents[0] = count;
     return walk;
   }
-  /// The words from `count` sources, the first at i; step +1: downstream, -1: upstream.
+  /// The words from `count` sources, the first at i (which is one); step +1: downstream, -1:
+  /// upstream.
   Walk receive(const LineTraffic& traffic, int i, int count, int step) const {
     Walk walk = traffic.receive;
-    walk.base += real(i) * walk.strides[0];
+    walk.base += traffic.sources.number_of(real(i)) * walk.strides[0];
     walk.strides[0] *= sign() * step;
     walk.extents[0] = count;
     return walk;
@@ -50,7 +53,7 @@ class DirectedLine {
 /// What an element sends to itself: a copy in memory, before anything else.
 inline void copy_own_message(Phase& phase, const DirectedLine& line, const LineTraffic& traffic,
                              int i) {
-  if (traffic.copy_own && line.is_destination(traffic, i))
+  if (line.is_source(traffic, i) && line.is_destination(traffic, i))
     phase.copies.emplace_back(line.send(traffic, i, 1), line.receive(traffic, i, 1, 1));
 }
 

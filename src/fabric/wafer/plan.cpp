@@ -25,13 +25,11 @@ std::int64_t divided(const WaferPlan& plan, std::int64_t length, int elements, c
 }
 
 void check_crossed(const WaferPlan& plan, const WaferLayout& layout) {
-  if (layout.nx != layout.ny || layout.nx != layout.nz || plan.width != layout.nx ||
-      plan.height != layout.nx || layout.nx % 2 != 0)
+  if (plan.dimensions != 3 || layout.nx != layout.ny || layout.nx != layout.nz ||
+      plan.width != layout.nx || plan.height != layout.nx || layout.nx % 2 != 0)
     refuse(plan,
            "rows and columns at once needs n x n x n on n x n elements, n even; use the "
            "schedule `segmented`");
-  if (plan.direction == Direction::backward)
-    refuse(plan, "rows and columns at once runs forward only; use the schedule `segmented`");
 }
 
 std::int64_t bytes_per_number(Precision precision) { return precision == Precision::f16 ? 4 : 8; }
@@ -43,7 +41,8 @@ std::string WaferPlan::describe() const {
                      : schedule == WaferSchedule::segmented ? "segmented"
                                                             : "crossed";
   return fmt::format(
-      "{}x{}x{} {} {} on {}x{} elements, schedule {}{}, kernel {}", shape[0], shape[1], shape[2],
+      "{}x{}{} {} {} on {}x{} elements, schedule {}{}, kernel {}", shape[0], shape[1],
+      dimensions == 3 ? fmt::format("x{}", shape[2]) : "",
       precision == Precision::f16 ? "f16" : "f32",
       direction == Direction::forward ? "forward" : "backward", width, height, name,
       groups > 0 && schedule != WaferSchedule::paper ? fmt::format("({})", groups) : "",
@@ -59,13 +58,20 @@ WaferLayout layout_of(const WaferPlan& plan, const WaferMachine& machine) {
     refuse(plan, fmt::format("the wafer has {} x {} elements", machine.width, machine.height));
   WaferLayout layout{.nx = plan.shape[0], .ny = plan.shape[1], .nz = plan.shape[2]};
   layout.words = plan.precision == Precision::f16 ? 1 : 2;
-  layout.mx = divided(plan, layout.nx, plan.width, "x");
-  layout.my = divided(plan, layout.ny, plan.height, "y");
-  layout.mz = divided(plan, layout.nz, plan.width, "z");
-  layout.mx_last = divided(plan, layout.nx, plan.height, "x");
-  layout.elements_z = layout.mx * layout.my * layout.nz;
-  layout.elements_x = layout.mz * layout.my * layout.nx;
-  layout.elements_y = layout.mz * layout.mx_last * layout.ny;
+  if (plan.dimensions == 2) {
+    if (layout.nz != 1) refuse(plan, "two dimensions have z = 1");
+    layout.mx = divided(plan, layout.nx, plan.width * plan.height, "x");
+    layout.my = divided(plan, layout.ny, plan.width * plan.height, "y");
+    layout.pencils = {{{layout.ny, layout.mx}, {}, {layout.nx, layout.my}}};
+  } else {
+    layout.mx = divided(plan, layout.nx, plan.width, "x");
+    layout.my = divided(plan, layout.ny, plan.height, "y");
+    layout.mz = divided(plan, layout.nz, plan.width, "z");
+    layout.mx_last = divided(plan, layout.nx, plan.height, "x");
+    layout.pencils = {{{layout.nz, layout.mx * layout.my},
+                       {layout.nx, layout.mz * layout.my},
+                       {layout.ny, layout.mz * layout.mx_last}}};
+  }
   if (plan.schedule == WaferSchedule::crossed) check_crossed(plan, layout);
   return layout;
 }
@@ -80,12 +86,10 @@ WaferPlan with_groups(const WaferPlan& plan, const WaferMachine& machine) {
   const int line = std::max(plan.width, plan.height);
   const int useful = std::max(1, plan.schedule == WaferSchedule::crossed ? line / 4 : line / 2);
   if (plan.groups == 0) result.groups = std::clamp(useful, 1, most);
-  if (result.groups < 1 || result.groups > most ||
-      result.groups > std::min(plan.width, plan.height))
-    refuse(plan, fmt::format(
-                     "{} groups; {} colors serve 1 to {}, and a line of {} no more than that "
-                     "many",
-                     result.groups, machine.rules.colors, most, std::min(plan.width, plan.height)));
+  if (result.groups < 1 || result.groups > most || result.groups > line)
+    refuse(plan, fmt::format("{} groups; {} colors serve 1 to {}, and a line of {} no more than "
+                             "that many",
+                             result.groups, machine.rules.colors, most, line));
   return result;
 }
 
@@ -94,7 +98,8 @@ WaferMemory memory_of(const WaferPlan& plan, const WaferMachine& machine) {
   std::int64_t numbers = 2 * layout.numbers();
   if (plan.schedule == WaferSchedule::crossed) numbers += layout.nx / 2;  // words for the sister
   std::int64_t kernel = 0;
-  for (const std::int64_t length : {layout.nx, layout.ny, layout.nz}) {
+  for (const auto& [length, count] : layout.pencils) {
+    if (length == 0) continue;
     // A kernel works in the pencil's own place; Stockham also in its second copy.
     const KernelProgram program = kernel_of(plan, length, machine);
     const std::int64_t own = (plan.kernel == WaferKernel::listing1 ? 2 : 4) * length;
@@ -122,6 +127,7 @@ std::string WaferMemory::describe() const {
 }
 
 KernelProgram kernel_of(const WaferPlan& plan, std::int64_t length, const WaferMachine& machine) {
+  if (length == 0) return {};
   if (plan.kernel == WaferKernel::listing1)
     return listing1_kernel(length, plan.direction, plan.precision);
   return stockham_kernel(length, plan.direction, plan.precision,
@@ -129,45 +135,65 @@ KernelProgram kernel_of(const WaferPlan& plan, std::int64_t length, const WaferM
 }
 
 Cycle pencil_cycles(const WaferPlan& plan, std::int64_t length, const WaferMachine& machine) {
+  if (length == 0) return 0;
   if (plan.kernel == WaferKernel::listing1)
     return static_cast<Cycle>(std::llround(machine.kernel(plan.precision).pencil.cycles(length)));
   return static_cast<Cycle>(
       std::llround(kernel_of(plan, length, machine).cycles(machine.kernel(plan.precision).rates)));
 }
 
-LineTraffic row_traffic(const WaferLayout& layout, int elements, Direction direction) {
-  // Before: ((y mx + x) nz + z). After: ((y mz + z) nx + x). Sent in the order y, z, x.
-  const auto r = static_cast<std::int32_t>(layout.words);
-  const auto w = [&](std::int64_t numbers) { return static_cast<std::int32_t>(numbers * r); };
-  const auto n = [](std::int64_t count) { return static_cast<std::int32_t>(count); };
+namespace {
+
+/// A message per peer: three loops over numbers, in the same order on both sides.
+struct Loops {
+  std::array<std::int64_t, 4> extents, send_strides, receive_strides;  ///< peers first; numbers
+};
+
+LineTraffic traffic_of(const Loops& loops, int words, Direction direction) {
+  const auto walk = [&](const std::array<std::int64_t, 4>& strides) {
+    Walk result{.run_words = words};
+    for (std::size_t k = 0; k < 4; ++k) {
+      result.extents[k] = static_cast<std::int32_t>(loops.extents[k]);
+      result.strides[k] = static_cast<std::int32_t>(strides[k] * words);
+    }
+    return result;
+  };
   LineTraffic traffic;
-  const std::array<std::int32_t, 4> extents = {elements, n(layout.my), n(layout.mz), n(layout.mx)};
-  traffic.send = {.extents = extents,
-                  .strides = {w(layout.mz), w(layout.mx * layout.nz), w(1), w(layout.nz)},
-                  .run_words = r};
-  traffic.receive = {.extents = extents,
-                     .strides = {w(layout.mx), w(layout.mz * layout.nx), w(layout.nx), w(1)},
-                     .run_words = r};
+  traffic.send = walk(loops.send_strides);
+  traffic.receive = walk(loops.receive_strides);
   if (direction == Direction::backward) std::swap(traffic.send, traffic.receive);
   return traffic;
 }
 
-LineTraffic column_traffic(const WaferLayout& layout, int elements, Direction direction) {
+}  // namespace
+
+LineTraffic row_traffic(const WaferPlan& plan, const WaferLayout& layout) {
+  const auto& [nx, ny, nz, mx, my, mz, mx_last, words, pencils] = layout;
+  if (plan.dimensions == 2) {
+    // Before: (x ny + y), y = (b px + a) my + y'. After: ((b my + y') px + a of x) mx + x'. Sent in
+    // the order x', b, y'.
+    return traffic_of({{plan.width, mx, plan.height, my},
+                       {my, ny, plan.width * my, 1},
+                       {mx, 1, my * plan.width * mx, plan.width * mx}},
+                      words, plan.direction);
+  }
+  // Before: ((y mx + x) nz + z). After: ((y mz + z) nx + x). Sent in the order y, z, x.
+  return traffic_of({{plan.width, my, mz, mx}, {mz, mx * nz, 1, nz}, {mx, mz * nx, nx, 1}}, words,
+                    plan.direction);
+}
+
+LineTraffic column_traffic(const WaferPlan& plan, const WaferLayout& layout) {
+  const auto& [nx, ny, nz, mx, my, mz, mx_last, words, pencils] = layout;
+  if (plan.dimensions == 2) {
+    // Before: as row_traffic() leaves it. After: (y' nx + x). Sent in the order y', a, x'.
+    const std::int64_t row = plan.width * mx;
+    return traffic_of({{plan.height, my, plan.width, mx}, {my * row, row, mx, 1}, {row, nx, mx, 1}},
+                      words, plan.direction);
+  }
   // Before: ((y mz + z) nx + x). After: ((x mz + z) ny + y). Sent in the order x, z, y.
-  const auto r = static_cast<std::int32_t>(layout.words);
-  const auto w = [&](std::int64_t numbers) { return static_cast<std::int32_t>(numbers * r); };
-  const auto n = [](std::int64_t count) { return static_cast<std::int32_t>(count); };
-  LineTraffic traffic;
-  const std::array<std::int32_t, 4> extents = {elements, n(layout.mx_last), n(layout.mz),
-                                               n(layout.my)};
-  traffic.send = {.extents = extents,
-                  .strides = {w(layout.mx_last), w(1), w(layout.nx), w(layout.mz * layout.nx)},
-                  .run_words = r};
-  traffic.receive = {.extents = extents,
-                     .strides = {w(layout.my), w(layout.mz * layout.ny), w(layout.ny), w(1)},
-                     .run_words = r};
-  if (direction == Direction::backward) std::swap(traffic.send, traffic.receive);
-  return traffic;
+  return traffic_of(
+      {{plan.height, mx_last, mz, my}, {mx_last, 1, nx, mz * nx}, {my, mz * ny, ny, 1}}, words,
+      plan.direction);
 }
 
 Cycle exchange_cycles(Cycle simulated, std::uint64_t busiest_link_words, std::int64_t line,

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A 3-D transform on a wafer: which element holds what, how the two exchanges run, which kernel
-// transforms the pencils. A value, checked against the machine; predicted by predict.hpp, executed
-// on real numbers by run.hpp.
+// A 3-D or 2-D transform on a wafer: which element holds what, how the two exchanges run, which
+// kernel transforms the pencils. A value, checked against the machine; timed and executed on real
+// numbers by run.hpp.
 //
 // Element (a, b) of a px x py mesh starts with the z-pencils of x in [a mx, (a+1) mx) and
 // y in [b my, (b+1) my). Forward: transform z; exchange along rows, so that z is spread over the
 // mesh and x is at home; transform x; exchange along columns, x against y; transform y. Backward is
 // the same list in reverse.
+//
+// In two dimensions element e = b px + a starts with the y-pencils of x in [e mx, (e+1) mx).
+// Forward: transform y; exchange along rows, so that every ky is in the column of the element that
+// will hold it; exchange along columns; transform x. n x n fits on sqrt(n) x sqrt(n) elements, one
+// pencil each.
 #pragma once
 
 #include <array>
@@ -25,6 +30,7 @@ enum class WaferSchedule {
 enum class WaferKernel { listing1, stockham };
 
 struct WaferPlan {
+  int dimensions = 3;                   ///< 3, or 2: then z is 1
   std::array<std::int64_t, 3> shape{};  ///< x, y, z
   int width = 0, height = 0;            ///< of the mesh: px, py
   Precision precision = Precision::f32;
@@ -36,14 +42,20 @@ struct WaferPlan {
   std::string describe() const;
 };
 
+/// What an element transforms between exchanges.
+struct Pencils {
+  std::int64_t length = 0, count = 0;  ///< length 0: nothing
+};
+
 /// What follows from a plan.
 struct WaferLayout {
   std::int64_t nx = 0, ny = 0, nz = 0;
   std::int64_t mx = 0, my = 0, mz = 0;  ///< of x, y and z per element, first and second step
   std::int64_t mx_last = 0;             ///< of x per element after the second exchange
   int words = 2;                        ///< per complex number: FP32 two, FP16 one
-  std::int64_t elements_z = 0, elements_x = 0, elements_y = 0;  ///< complex numbers per element
-  std::int64_t numbers() const { return std::max(elements_z, std::max(elements_x, elements_y)); }
+  std::array<Pencils, 3> pencils{};     ///< forward: before, between and after the exchanges
+  /// Complex numbers per element.
+  std::int64_t numbers() const { return pencils[0].length * pencils[0].count; }
 };
 
 /// Throws weft::Error when the shape does not divide over the mesh, the mesh is larger than the
@@ -52,6 +64,9 @@ WaferLayout layout_of(const WaferPlan& plan, const WaferMachine& machine);
 
 /// The plan with `groups` filled in.
 WaferPlan with_groups(const WaferPlan& plan, const WaferMachine& machine);
+
+/// Of a line that is too short for all of them.
+int groups_on(const WaferPlan& plan, int line);
 
 /// Bytes of an element: two copies of its data, what the kernel needs beside them, and the code.
 struct WaferMemory {
@@ -66,14 +81,14 @@ WaferMemory lone_pencil_memory(std::int64_t length, Precision precision,
                                const WaferMachine& machine);
 
 /// The kernel for pencils of a length, and its cycles: by the paper's formula for Listing 1, by
-/// counting for others.
+/// counting for others. Nothing for length 0.
 KernelProgram kernel_of(const WaferPlan& plan, std::int64_t length, const WaferMachine& machine);
 Cycle pencil_cycles(const WaferPlan& plan, std::int64_t length, const WaferMachine& machine);
 
 /// The exchanges in forward order: along rows (z against x) and along columns (x against y). For
 /// Direction::backward with send and receive swapped.
-LineTraffic row_traffic(const WaferLayout& layout, int elements, Direction direction);
-LineTraffic column_traffic(const WaferLayout& layout, int elements, Direction direction);
+LineTraffic row_traffic(const WaferPlan& plan, const WaferLayout& layout);
+LineTraffic column_traffic(const WaferPlan& plan, const WaferLayout& layout);
 
 /// One line of the mesh alone, with its exchange as the only phase.
 WaferProgram line_program(const WaferPlan& plan, const WaferMachine& machine, bool column);

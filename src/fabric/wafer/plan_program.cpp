@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Wafer plans as programs for the simulator: one line, or the whole mesh.
+#include <algorithm>
+
 #include "fabric/wafer/crossed.hpp"
 #include "fabric/wafer/plan.hpp"
 
@@ -12,7 +14,8 @@ void add_exchange(WaferProgram& program, const WaferPlan& plan, const WaferMachi
     add_broadcast_filter(program, line, traffic, color, phase);
   else
     add_segmented_broadcast(program, line, traffic, color, phase,
-                            {.groups = plan.groups, .setup_cycles = machine.block_setup_cycles});
+                            {.groups = groups_on(plan, static_cast<int>(line.elements.size())),
+                             .setup_cycles = machine.block_setup_cycles});
 }
 
 int colors_per_line(const WaferPlan& plan) {
@@ -20,6 +23,8 @@ int colors_per_line(const WaferPlan& plan) {
 }
 
 }  // namespace
+
+int groups_on(const WaferPlan& plan, int line) { return std::min(plan.groups, line); }
 
 Cycle filter_move_cycles(const WaferMachine& machine) { return 2 * machine.rules.rewrite_cycles; }
 
@@ -29,8 +34,7 @@ WaferProgram line_program(const WaferPlan& plan, const WaferMachine& machine, bo
   const auto words = static_cast<std::int32_t>(layout.numbers() * layout.words);
   WaferProgram program =
       make_program(column ? 1 : p, column ? p : 1, 1, colors_per_line(plan), words, machine.rules);
-  const LineTraffic traffic =
-      column ? column_traffic(layout, p, plan.direction) : row_traffic(layout, p, plan.direction);
+  const LineTraffic traffic = column ? column_traffic(plan, layout) : row_traffic(plan, layout);
   add_exchange(program, plan, machine, column ? column_of(program, 0) : row_of(program, 0), traffic,
                0, 0);
   return program;
@@ -45,23 +49,21 @@ WaferProgram mesh_program(const WaferPlan& plan, const WaferMachine& machine) {
   const bool forward = plan.direction == Direction::forward;
   const int row_phase = forward ? 0 : 1;
   for (int y = 0; y < plan.height; ++y)
-    add_exchange(program, plan, machine, row_of(program, y),
-                 row_traffic(layout, plan.width, plan.direction), 0, row_phase);
+    add_exchange(program, plan, machine, row_of(program, y), row_traffic(plan, layout), 0,
+                 row_phase);
   for (int x = 0; x < plan.width; ++x)
-    add_exchange(program, plan, machine, column_of(program, x),
-                 column_traffic(layout, plan.height, plan.direction), static_cast<Color>(colors),
-                 1 - row_phase);
-  const auto z =
-      static_cast<Cycle>(layout.mx * layout.my) * pencil_cycles(plan, layout.nz, machine);
-  const auto x =
-      static_cast<Cycle>(layout.mz * layout.my) * pencil_cycles(plan, layout.nx, machine);
-  const auto y =
-      static_cast<Cycle>(layout.mz * layout.mx_last) * pencil_cycles(plan, layout.ny, machine);
+    add_exchange(program, plan, machine, column_of(program, x), column_traffic(plan, layout),
+                 static_cast<Color>(colors), 1 - row_phase);
+  const auto cycles_of = [&](const Pencils& pencils) {
+    return static_cast<Cycle>(pencils.count) * pencil_cycles(plan, pencils.length, machine);
+  };
+  const auto& [before, between, after] = layout.pencils;
   const auto moves = static_cast<Cycle>(share_filters(program, 0, 1));
   for (Element& element : program.elements) {
-    element.phases[0].compute_cycles = forward ? z : y;
-    element.phases[1].compute_cycles = x + moves * filter_move_cycles(machine);
-    element.phases[2].compute_cycles = forward ? y : z;  // nothing is sent after it
+    element.phases[0].compute_cycles = cycles_of(forward ? before : after);
+    element.phases[1].compute_cycles = cycles_of(between) + moves * filter_move_cycles(machine);
+    element.phases[2].compute_cycles =
+        cycles_of(forward ? after : before);  // nothing is sent after it
   }
   return program;
 }

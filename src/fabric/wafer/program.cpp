@@ -124,6 +124,19 @@ void check(const WaferProgram& program) {
   for (std::size_t element = 0; element < expected; ++element) check_element(program, element);
 }
 
+void sift_without_filters(WaferProgram& program) {
+  for (Element& element : program.elements)
+    for (std::size_t color = element.colors.size(); color-- > 0;) {
+      if (filters_of(element) <= program.rules.filters) break;
+      std::optional<Filter>& filter = element.colors[color].filter;
+      if (!filter) continue;
+      for (Phase& phase : element.phases)
+        for (Reception& reception : phase.receptions)
+          if (reception.color == color) reception.sift = filter;
+      filter.reset();
+    }
+}
+
 int share_filters(WaferProgram& program, int from, int to) {
   int most = 0;
   for (Element& element : program.elements) {

@@ -90,11 +90,19 @@ struct SendBlock {
 };
 
 /// Words of a color, in the order of arrival, into memory. The first `skipped` ones are dropped:
-/// they are what the element itself has sent past its own ramp.
+/// they are what the element itself has sent past its own ramp. Where an element has no filter left
+/// for a color all its words come down the ramp, and the element sifts them itself.
 struct Reception {
   Color color = 0;
   Walk into;
   std::int32_t skipped = 0;
+  std::optional<Filter> sift = {};
+
+  /// That come down the ramp: one message of every period is kept or skipped, the rest is dropped.
+  std::int64_t words() const {
+    const std::int64_t wanted = into.count() + skipped;
+    return sift ? wanted / (sift->max + 1) * (sift->limit + 1) : wanted;
+  }
 };
 
 /// What an element does when the k-th signal of a color reaches it: new filter, perhaps new route.
@@ -139,7 +147,6 @@ struct WaferRules {
   int output_queues = 6, input_queues = 8;
   int buffer_words = 4;       ///< per color and input, at most 4
   Cycle ramp_cycles = 2;      ///< each way
-  Cycle ramp_turn = 1;        ///< an element injects in every ramp_turn-th cycle only
   Cycle rewrite_cycles = 16;  ///< from a signal entering a router to the new filter or route
   Cycle signal_cycles = 30;   ///< ... and to the first word that the element sends in answer
 };
@@ -161,6 +168,10 @@ struct WaferProgram {
 /// too many colors, filters, positions or queues; a position that changes rx and tx at once; one
 /// color with two incoming links.
 void check(const WaferProgram& program);
+
+/// Where an element would need more filters than there are: the last receptions of its phases are
+/// sifted by the element. The same color is treated alike in all phases.
+void sift_without_filters(WaferProgram& program);
 
 /// Where an element would need more filters than there are: filters of phase `from` go to colors
 /// that phase `to` listens to. Returns the most moves of an element.

@@ -47,6 +47,11 @@ struct RunOptions {
   Fidelity fidelity = Fidelity::wavelets;
   int threads = 1;
   OnProgress on_progress = {};
+  /// Level whole: what every router does, in the order of cycles.
+  std::function<void(const TraceEvent&)> on_event = {};
+  /// Level whole: the numbers as they lie in the elements when phase `phase` sends them, element
+  /// after element.
+  std::function<void(int phase, std::span<const std::complex<float>>)> on_send = {};
 };
 
 /// Where each number of a line (or mesh) comes from: to[k] = from[table[k]], numbers counted as

@@ -18,7 +18,7 @@ void Runner::start(const WaferProgram& program, int id, Mesh& mesh,
   id_ = id;
   first_word_ = static_cast<std::uint32_t>(id) * static_cast<std::uint32_t>(program.memory_words);
   done_.assign(element_->phases.size(), 0);
-  reception_of_.fill(-1);
+  reading_of_.fill(-1);
   if (phases() == 0) {
     wake_ = never;
     return;
@@ -39,17 +39,18 @@ void Runner::begin_computing(Cycle now) {
 void Runner::begin_phase(Cycle now) {
   computing_ = false;
   const Phase& here = phase();
-  reception_of_.fill(-1);
-  receptions_.clear();
-  skip_left_.clear();
+  reading_of_.fill(-1);
+  readings_.clear();
   words_missing_ = 0;
   ColorMask armed = 0;
   for (const Reception& reception : here.receptions) {
-    reception_of_[reception.color] = static_cast<std::int8_t>(receptions_.size());
-    receptions_.emplace_back(reception.into);
-    skip_left_.push_back(reception.skipped);
-    words_missing_ += reception.into.count() + reception.skipped;
-    if (reception.into.count() + reception.skipped > 0) armed |= bit(reception.color);
+    reading_of_[reception.color] = static_cast<std::int8_t>(readings_.size());
+    readings_.push_back({.into = Walker(reception.into),
+                         .words_left = reception.words(),
+                         .skip_left = reception.skipped,
+                         .sift_count = reception.sift ? reception.sift->init : 0});
+    words_missing_ += reception.words();
+    if (reception.words() > 0) armed |= bit(reception.color);
   }
   mesh_->router(id_).armed = armed;
   auto& table = (*received_)[static_cast<std::size_t>(phase_)];
@@ -73,6 +74,19 @@ void Runner::open_block(Queue& queue, const std::vector<SendBlock>& blocks, Cycl
   queue.ready = now + block.setup_cycles;
 }
 
+/// Whether the next word that came down the ramp is to be stored.
+bool Runner::keeps(std::size_t slot) {
+  Reading& reading = readings_[slot];
+  if (const std::optional<Filter>& sift = phase().receptions[slot].sift) {
+    const std::uint32_t count = reading.sift_count;
+    reading.sift_count = count == sift->limit ? 0 : count + 1;
+    if (count > sift->max) return false;
+  }
+  if (reading.skip_left == 0) return true;
+  --reading.skip_left;
+  return false;
+}
+
 bool Runner::deliver(Cycle now, int color, Wavelet wavelet) {
   const auto index = static_cast<std::size_t>(color);
   if (control_of(wavelet) != Control::none) {
@@ -83,20 +97,15 @@ bool Runner::deliver(Cycle now, int color, Wavelet wavelet) {
     wake_ = std::min({wake_, rewrites_.back().at, answers_.back().at});
     return true;
   }
-  const auto slot = static_cast<std::size_t>(reception_of_[index]);
-  --words_missing_;
+  const auto slot = static_cast<std::size_t>(reading_of_[index]);
   last_activity_ = now + program_->rules.ramp_cycles;
-  if (words_missing_ == 0) wake_ = std::min(wake_, now);
-  if (skip_left_[slot] > 0) {
-    if (--skip_left_[slot] == 0 && receptions_[slot].left() == 0)
-      mesh_->router(id_).armed &= ~bit(color);
-    return true;
-  }
+  if (--words_missing_ == 0) wake_ = std::min(wake_, now);
+  if (--readings_[slot].words_left == 0) mesh_->router(id_).armed &= ~bit(color);
+  if (!keeps(slot)) return true;
   auto& place = (*received_)[static_cast<std::size_t>(phase_)]
-                            [first_word_ + static_cast<std::uint32_t>(receptions_[slot].next())];
+                            [first_word_ + static_cast<std::uint32_t>(readings_[slot].into.next())];
   if (place != no_word) return false;
   place = wavelet;
-  if (receptions_[slot].left() == 0) mesh_->router(id_).armed &= ~bit(color);
   return true;
 }
 
@@ -110,16 +119,17 @@ bool Runner::push_from(Queue& queue, const std::vector<SendBlock>& blocks, Cycle
   if (color.ramp_count >= program_->rules.buffer_words) return false;
   RouterState& router = mesh_->router(id_);
   router.waiting_ramp |= bit(block.color);
+  injected_ = queue.at_control ? make_control(block.control)
+                               : first_word_ + static_cast<std::uint32_t>(queue.words.next());
+  injected_color_ = block.color;
+  injected_cycle_ = now;
+  color.push_ramp(injected_);
   if (!queue.at_control) {
-    const auto address = static_cast<std::uint32_t>(queue.words.next());
-    color.push_ramp(first_word_ + address);
     if (queue.words.left() > 0) return true;
     if (block.control != Control::none) {
       queue.at_control = true;
       return true;
     }
-  } else {
-    color.push_ramp(make_control(block.control));
   }
   ++queue.block;
   last_activity_ = std::max(last_activity_, now + 1);
@@ -129,7 +139,6 @@ bool Runner::push_from(Queue& queue, const std::vector<SendBlock>& blocks, Cycle
 
 bool Runner::inject(Cycle now) {
   const Phase& here = phase();
-  if (now % program_->rules.ramp_turn != 0) return false;
   for (std::size_t k = 0; k < queues_.size(); ++k) {
     const std::size_t q = (turn_ + k) % queues_.size();
     if (queues_[q].block == here.queues[q].size() || queues_[q].ready > now) continue;
@@ -221,7 +230,7 @@ void Runner::schedule(Cycle now, bool keep_trying) {
   if (keep_trying) wake_ = std::min(wake_, now + 1);
 }
 
-Cycle Runner::next_timer(Cycle now) const {
+Cycle Runner::next_timer() const {
   if (finished()) return never;
   Cycle next = never;
   for (const auto* events : {&rewrites_, &answers_})
@@ -229,12 +238,8 @@ Cycle Runner::next_timer(Cycle now) const {
   if (computing_) return std::min(next, compute_until_);
   for (std::size_t q = 0; q < queues_.size(); ++q)
     if (queues_[q].block < phase().queues[q].size() &&
-        signals_arrived(phase().queues[q][queues_[q].block])) {
-      const bool waits_for_turn =
-          program_->rules.ramp_turn > 1 && !is_full(phase().queues[q][queues_[q].block].color);
-      next =
-          std::min(next, waits_for_turn ? std::max(queues_[q].ready, now + 1) : queues_[q].ready);
-    }
+        signals_arrived(phase().queues[q][queues_[q].block]))
+      next = std::min(next, queues_[q].ready);
   return next;
 }
 

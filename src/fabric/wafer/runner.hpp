@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "fabric/wafer/mesh.hpp"
@@ -29,9 +30,16 @@ class Runner {
   Cycle wake() const { return wake_; }  ///< step() does nothing before
   void ramp_drained(Cycle now) { wake_ = std::min(wake_, now); }
   bool finished() const { return phase_ == phases(); }
+  int phase_number() const { return phase_; }
+  bool is_computing() const { return computing_; }
+  /// The wavelet that step(now) put into the router.
+  std::optional<std::pair<Color, Wavelet>> injected_at(Cycle now) const {
+    if (injected_cycle_ != now) return std::nullopt;
+    return std::pair{injected_color_, injected_};
+  }
   Cycle done(int phase) const { return done_[static_cast<std::size_t>(phase)]; }
   /// When something will happen by itself, without words arriving or buffers draining.
-  Cycle next_timer(Cycle now) const;
+  Cycle next_timer() const;
   /// What it waits for, for messages about deadlock.
   std::string describe_wait() const;
 
@@ -58,6 +66,7 @@ class Runner {
   bool run_handlers(Cycle now);
   void rewrite(Color color);
   void schedule(Cycle now, bool keep_trying);
+  bool keeps(std::size_t slot);
   bool signals_arrived(const SendBlock& block) const;
   bool is_full(Color color) const;
 
@@ -70,12 +79,20 @@ class Runner {
   int phase_ = 0;
   bool computing_ = true;
   Cycle compute_until_ = 0, last_activity_ = 0, wake_ = 0;
+  Cycle injected_cycle_ = never;
+  Color injected_color_ = 0;
+  Wavelet injected_ = 0;
   std::vector<Cycle> done_;
   std::vector<Queue> queues_;
   std::size_t turn_ = 0;
-  std::vector<Walker> receptions_;
-  std::vector<std::int32_t> skip_left_;
-  std::array<std::int8_t, 32> reception_of_{};  ///< by color; -1: none
+  struct Reading {
+    Walker into;
+    std::int64_t words_left = 0;
+    std::int32_t skip_left = 0;
+    std::uint32_t sift_count = 0;
+  };
+  std::vector<Reading> readings_;
+  std::array<std::int8_t, 32> reading_of_{};  ///< by color; -1: none
   std::int64_t words_missing_ = 0;
   std::array<std::uint16_t, 32> rewrites_done_{}, signals_handled_{};
   std::vector<Event> rewrites_, answers_;  ///< of signals that have arrived, in the order of time

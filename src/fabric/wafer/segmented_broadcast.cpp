@@ -18,11 +18,32 @@ struct Segment {
   int last() const { return destinations.back(); }
 };
 
+/// Everything about one direction of a line that its segments share.
+struct OneWay {
+  WaferProgram& program;
+  DirectedLine line;
+  const TrafficAt& traffic;
+  int phase;
+  SegmentedBroadcast options;
+  std::vector<int> sources = {};  ///< in the order of travel
+
+  LineTraffic at(int i) const { return traffic(line.real(i)); }
+  bool is_source(int i) const { return std::ranges::binary_search(sources, i); }
+  Element& element(int i) const {
+    return program.elements[static_cast<std::size_t>(line.element(i))];
+  }
+  Phase& phase_of(int i) const { return element(i).phases[static_cast<std::size_t>(phase)]; }
+  /// How many sources are upstream of i.
+  int sources_before(int i) const {
+    return static_cast<int>(std::ranges::lower_bound(sources, i) - sources.begin());
+  }
+};
+
 /// Segments in the order of travel. Their bounds are the same in both directions, so that the
 /// routes of segment k upward and of segment k+1 downward never meet and may share a number.
-std::vector<Segment> segments_of(const DirectedLine& line, const LineTraffic& traffic, Color color,
-                                 int groups, Toward toward) {
-  const int p = line.count();
+std::vector<Segment> segments_of(const OneWay& direction, Color color, Toward toward) {
+  const DirectedLine& line = direction.line;
+  const int p = line.count(), groups = direction.options.groups;
   std::vector<Segment> result;
   for (int k = 0; k < groups; ++k) {
     const int real = toward == Toward::up ? k : groups - 1 - k;
@@ -32,78 +53,79 @@ std::vector<Segment> segments_of(const DirectedLine& line, const LineTraffic& tr
     segment.begin = toward == Toward::up ? low : p - high;
     segment.end = toward == Toward::up ? high : p - low;
     for (int i = segment.begin; i < segment.end; ++i)
-      if (line.is_destination(traffic, i)) segment.destinations.push_back(i);
+      if (line.is_destination(direction.at(i), i)) segment.destinations.push_back(i);
     segment.color = static_cast<Color>(color + real + (toward == Toward::up ? 1 : 0));
-    if (!segment.destinations.empty() && segment.last() > 0) result.push_back(segment);
+    if (!segment.destinations.empty() && direction.sources_before(segment.last()) > 0)
+      result.push_back(segment);
   }
   return result;
 }
 
-void add_route(WaferProgram& program, const DirectedLine& line, const LineTraffic& traffic,
-               const Segment& segment, int i) {
-  ColorSetting& setting =
-      program.elements[static_cast<std::size_t>(line.element(i))].colors[segment.color];
-  const bool destination = i >= segment.begin && line.is_destination(traffic, i);
+void add_route(const OneWay& direction, const Segment& segment, int i) {
+  const DirectedLine& line = direction.line;
+  const bool destination = i >= segment.begin && line.is_destination(direction.at(i), i);
   const bool last = i == segment.last();
   const PortSet tx = static_cast<PortSet>((destination ? only(Port::ramp) : PortSet{0}) |
                                           (last ? PortSet{0} : only(line.downstream())));
-  setting.positions.clear();
-  if (!last) setting.positions.push_back({Port::ramp, tx});  // its own block first
-  if (i > 0) setting.positions.push_back({line.upstream(), tx});
+  std::vector<Route>& positions = direction.element(i).colors[segment.color].positions;
+  positions.clear();
+  if (!last && direction.is_source(i)) positions.push_back({Port::ramp, tx});  // own block first
+  if (i > direction.sources.front()) positions.push_back({line.upstream(), tx});
 }
 
-void add_reception(WaferProgram& program, const DirectedLine& line, const LineTraffic& traffic,
-                   const Segment& segment, std::size_t number, int phase) {
+void add_reception(const OneWay& direction, const Segment& segment, std::size_t number) {
   const int i = segment.destinations[number];
-  Element& element = program.elements[static_cast<std::size_t>(line.element(i))];
+  const LineTraffic traffic = direction.at(i);
   const std::int32_t words = message_words(traffic);
+  const int sources = direction.sources_before(i);
+  const bool hears_itself = direction.is_source(i) && i != segment.last();
+  if (sources == 0 && !hears_itself) return;
   const auto period =
       static_cast<std::uint32_t>(words) * static_cast<std::uint32_t>(segment.destinations.size());
   const auto begin = static_cast<std::uint32_t>(words) * static_cast<std::uint32_t>(number);
-  element.colors[segment.color].filter = Filter{.init = (period - begin) % period,
-                                                .limit = period - 1,
-                                                .max = static_cast<std::uint32_t>(words) - 1};
-  if (i == 0) return;  // nobody is upstream, but its own block passes its filter: see below
-  element.phases[static_cast<std::size_t>(phase)].receptions.push_back(
+  direction.element(i).colors[segment.color].filter =
+      Filter{.init = (period - begin) % period,
+             .limit = period - 1,
+             .max = static_cast<std::uint32_t>(words) - 1};
+  direction.phase_of(i).receptions.push_back(
       {.color = segment.color,
-       .into = line.receive(traffic, i - 1, i, -1),
-       .skipped = i == segment.last() ? 0 : words});
+       .into = sources > 0 ? direction.line.receive(
+                                 traffic, direction.sources[static_cast<std::size_t>(sources - 1)],
+                                 sources, -1)
+                           : Walk{},
+       .skipped = hears_itself ? words : 0});
 }
 
-void add_direction(WaferProgram& program, const DirectedLine& line, const LineTraffic& traffic,
-                   const std::vector<Segment>& segments, int phase_number,
-                   const SegmentedBroadcast& options) {
-  const std::int32_t words = message_words(traffic);
+void add_sends(const OneWay& direction, const std::vector<Segment>& segments, int i) {
+  const LineTraffic traffic = direction.at(i);
+  std::vector<SendBlock> queue;  // nearest segment first
   for (const Segment& segment : segments) {
-    for (int i = 0; i <= segment.last(); ++i) add_route(program, line, traffic, segment, i);
+    if (i >= segment.last()) continue;
+    queue.push_back({.color = segment.color,
+                     .words = direction.line.send(traffic, segment.destinations.front(),
+                                                  static_cast<int>(segment.destinations.size())),
+                     .control = i == direction.sources.front() ? Control::reset : Control::advance,
+                     .setup_cycles = static_cast<std::uint16_t>(direction.options.setup_cycles)});
+  }
+  if (!queue.empty()) direction.phase_of(i).queues.push_back(std::move(queue));
+}
+
+void add_direction(OneWay direction, Color color, Toward toward) {
+  for (int i = 0; i < direction.line.count(); ++i)
+    if (direction.line.is_source(direction.at(i), i)) direction.sources.push_back(i);
+  const std::vector<Segment> segments = segments_of(direction, color, toward);
+  for (const Segment& segment : segments) {
+    for (int i = direction.sources.front(); i <= segment.last(); ++i)
+      add_route(direction, segment, i);
     for (std::size_t d = 0; d < segment.destinations.size(); ++d)
-      add_reception(program, line, traffic, segment, d, phase_number);
-    if (segment.destinations.front() == 0) {  // drops what the first element sends to itself
-      Element& first = program.elements[static_cast<std::size_t>(line.element(0))];
-      first.phases[static_cast<std::size_t>(phase_number)].receptions.push_back(
-          {.color = segment.color, .into = {}, .skipped = words});
-    }
+      add_reception(direction, segment, d);
   }
-  for (int i = 0; i < line.count(); ++i) {
-    std::vector<SendBlock> queue;  // nearest segment first
-    for (const Segment& segment : segments) {
-      if (i >= segment.last()) continue;
-      queue.push_back({.color = segment.color,
-                       .words = line.send(traffic, segment.destinations.front(),
-                                          static_cast<int>(segment.destinations.size())),
-                       .control = i == 0 ? Control::reset : Control::advance,
-                       .setup_cycles = static_cast<std::uint16_t>(options.setup_cycles)});
-    }
-    if (queue.empty()) continue;
-    program.elements[static_cast<std::size_t>(line.element(i))]
-        .phases[static_cast<std::size_t>(phase_number)]
-        .queues.push_back(std::move(queue));
-  }
+  for (const int i : direction.sources) add_sends(direction, segments, i);
 }
 
 }  // namespace
 
-void add_segmented_broadcast(WaferProgram& program, const Line& line, const LineTraffic& traffic,
+void add_segmented_broadcast(WaferProgram& program, const Line& line, const TrafficAt& traffic,
                              Color color, int phase, const SegmentedBroadcast& options) {
   const int p = static_cast<int>(line.elements.size());
   if (options.groups < 1 || options.groups > p)
@@ -112,15 +134,17 @@ void add_segmented_broadcast(WaferProgram& program, const Line& line, const Line
                             "to {}",
                             options.groups, p, p));
   const DirectedLine up(line, Toward::up);
-  const DirectedLine down(line, Toward::down);
   for (int i = 0; i < p; ++i)
     copy_own_message(program.elements[static_cast<std::size_t>(up.element(i))]
                          .phases[static_cast<std::size_t>(phase)],
-                     up, traffic, i);
-  add_direction(program, up, traffic, segments_of(up, traffic, color, options.groups, Toward::up),
-                phase, options);
-  add_direction(program, down, traffic,
-                segments_of(down, traffic, color, options.groups, Toward::down), phase, options);
+                     up, traffic(i), i);
+  for (const Toward toward : {Toward::up, Toward::down})
+    add_direction({program, DirectedLine(line, toward), traffic, phase, options}, color, toward);
+}
+
+void add_segmented_broadcast(WaferProgram& program, const Line& line, const LineTraffic& traffic,
+                             Color color, int phase, const SegmentedBroadcast& options) {
+  add_segmented_broadcast(program, line, [&](int) { return traffic; }, color, phase, options);
 }
 
 std::int64_t segmented_broadcast_load(std::int64_t elements, std::int64_t words, int groups) {

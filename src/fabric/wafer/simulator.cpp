@@ -42,6 +42,8 @@ class Simulation {
   void wake_up(int id);
   void obey(int id, int color, Control control);
   void take_in(int id);
+  bool traced_step(int id);
+  void trace_move(int id, int color, Wavelet wavelet, bool from_ramp, PortSet outputs);
 
   void fail(const std::string& what);
   std::string place(int id) const;
@@ -197,11 +199,7 @@ bool Simulation::try_move(Share& share, int id, int color, PortSet& used) {
       outbox.color[static_cast<std::size_t>(link)] = static_cast<Color>(color);
       ++result_.link_words[static_cast<std::size_t>(id * link_count + link)];
     }
-  if (options_.on_event)
-    for (int port = 0; port < port_count; ++port)
-      if (contains(outputs, static_cast<Port>(port)))
-        options_.on_event(
-            {now_, id, static_cast<Port>(port), static_cast<Color>(color), control, wavelet});
+  if (options_.on_event) trace_move(id, color, wavelet, from_ramp, outputs);
   if (contains(outputs, Port::ramp)) deliver(id, color, wavelet);
   if (control != Control::none) obey(id, color, control);
   ++share.moves;
@@ -254,13 +252,54 @@ void Simulation::take_in(int id) {
   }
 }
 
+void Simulation::trace_move(int id, int color, Wavelet wavelet, bool from_ramp, PortSet outputs) {
+  TraceEvent event{.kind = outputs == 0 ? TraceEvent::Kind::ends : TraceEvent::Kind::moves,
+                   .cycle = now_,
+                   .element = id,
+                   .input = from_ramp ? Port::ramp : mesh_.color(id, color).link_port,
+                   .color = static_cast<Color>(color),
+                   .control = control_of(wavelet),
+                   .word = wavelet};
+  if (outputs == 0) options_.on_event(event);
+  for (int port = 0; port < port_count; ++port) {
+    event.output = static_cast<Port>(port);
+    if (contains(outputs, event.output)) options_.on_event(event);
+  }
+}
+
+/// A step of an element, and events for what has changed.
+bool Simulation::traced_step(int id) {
+  Runner& runner = runners_[static_cast<std::size_t>(id)];
+  const int phase = runner.phase_number();
+  const bool computing = runner.is_computing();
+  const bool active = runner.step(now_);
+  const auto tell = [&](TraceEvent::Kind kind, int of_phase) {
+    options_.on_event({.kind = kind, .cycle = now_, .element = id, .phase = of_phase});
+  };
+  if (computing && (!runner.is_computing() || runner.phase_number() != phase))
+    tell(TraceEvent::Kind::exchanges, phase);
+  if (const auto injected = runner.injected_at(now_))
+    options_.on_event({.kind = TraceEvent::Kind::injects,
+                       .cycle = now_,
+                       .element = id,
+                       .phase = phase,
+                       .color = injected->first,
+                       .control = control_of(injected->second),
+                       .word = injected->second});
+  if (runner.phase_number() != phase) {
+    tell(TraceEvent::Kind::finishes, phase);
+    if (!runner.finished()) tell(TraceEvent::Kind::computes, runner.phase_number());
+  }
+  return active;
+}
+
 void Simulation::commit(Share& share, int row) {
   const int depth = program_.rules.buffer_words;
   for (int id = row * program_.width, end = id + program_.width; id < end; ++id) {
     const auto index = static_cast<std::size_t>(id);
     take_in(id);
     if (now_ >= wake_[index]) {
-      if (runners_[index].step(now_)) ++share.moves;
+      if (options_.on_event ? traced_step(id) : runners_[index].step(now_)) ++share.moves;
       wake_[index] = runners_[index].wake();
     }
     RouterState& router = mesh_.router(id);
@@ -290,7 +329,7 @@ void Simulation::advance_clock() noexcept {
   } else {
     Cycle next = never;
     for (const Runner& runner : runners_) {
-      const Cycle timer = runner.next_timer(now_);
+      const Cycle timer = runner.next_timer();
       if (timer > now_) next = std::min(next, timer);
     }
     if (next == never) {
@@ -307,6 +346,10 @@ void Simulation::advance_clock() noexcept {
 }
 
 SimulationResult Simulation::run() {
+  if (options_.on_event)
+    for (int id = 0; id < program_.count(); ++id)
+      if (!runners_[static_cast<std::size_t>(id)].finished())
+        options_.on_event({.kind = TraceEvent::Kind::computes, .element = id});
   const auto parties = static_cast<std::ptrdiff_t>(shares_.size());
   std::barrier decided(parties);
   auto next_cycle = [this]() noexcept { advance_clock(); };

@@ -15,12 +15,23 @@
 
 namespace weft::fabric {
 
-/// A word that moved: for pictures of small meshes.
+/// Something that happened on the wafer: for pictures of small meshes.
 struct TraceEvent {
+  enum class Kind : std::uint8_t {
+    computes,   ///< the element begins to compute for `phase`
+    exchanges,  ///< it has computed: it sends and receives
+    finishes,   ///< it has all words of `phase`
+    injects,    ///< a wavelet enters the router from its own element
+    moves,      ///< a wavelet leaves the router by `output`; one event for each of its outputs
+    ends,  ///< a wavelet has come to the end of its route, and the filter lets it go no further
+  };
+  Kind kind = Kind::moves;
   Cycle cycle = 0;
   std::int32_t element = 0;
-  Port output = Port::ramp;
-  Color color = 0;
+  std::int32_t phase = 0;    ///< of the element; not for moves
+  Port input = Port::ramp;   ///< of moves
+  Port output = Port::ramp;  ///< of moves
+  Color color = 0;           ///< of injects and moves, and so are
   Control control = Control::none;
   std::uint32_t word = 0;  ///< element * memory_words + address of where it came from
 };

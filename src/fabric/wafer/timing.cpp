@@ -34,7 +34,7 @@ Cycle closed_form(const WaferPlan& plan, const WaferMachine& machine, int p, std
     return broadcast_filter_cycles(p, words, machine.rules);
   // The busiest link, and until it is full and empty again: half a line, and the set-up of the
   // blocks.
-  const std::int64_t load = segmented_broadcast_load(p, words, plan.groups);
+  const std::int64_t load = segmented_broadcast_load(p, words, groups_on(plan, p));
   return static_cast<Cycle>(load + p / 2) + machine.block_setup_cycles +
          2 * machine.rules.ramp_cycles;
 }
@@ -42,7 +42,7 @@ Cycle closed_form(const WaferPlan& plan, const WaferMachine& machine, int p, std
 std::uint64_t closed_form_load(const WaferPlan& plan, int p, std::int64_t words) {
   return static_cast<std::uint64_t>(plan.schedule == WaferSchedule::paper
                                         ? words * p * (p - 1) / 2
-                                        : segmented_broadcast_load(p, words, plan.groups));
+                                        : segmented_broadcast_load(p, words, groups_on(plan, p)));
 }
 
 LineResult estimate_line(const WaferPlan& plan, const WaferMachine& machine,
@@ -95,19 +95,21 @@ WaferTiming assemble(const WaferPlan& plan, const WaferMachine& machine, const L
                      const LineResult& column) {
   const WaferLayout layout = layout_of(plan, machine);
   const std::int64_t words = layout.numbers() * layout.words;
-  const auto pencils = [&](std::int64_t count, std::int64_t length) {
+  const int shared = std::max(0, row.used.filters + column.used.filters - machine.rules.filters);
+  const auto pencils = [&](std::size_t which) {
+    const auto [length, count] = layout.pencils[which];
     return static_cast<Cycle>(count) * pencil_cycles(plan, length, machine);
   };
-  const int shared = std::max(0, row.used.filters + column.used.filters - machine.rules.filters);
+  const bool flat = plan.dimensions == 2;
   WaferTiming timing;
   timing.steps = {
-      {"pencils along z", pencils(layout.mx * layout.my, layout.nz)},
+      {flat ? "pencils along y" : "pencils along z", pencils(0)},
       {"exchange along rows", exchange_cycles(row.cycles, row.busiest, plan.width, words, machine)},
-      {"pencils along x", pencils(layout.mz * layout.my, layout.nx) +
-                              static_cast<Cycle>(shared) * filter_move_cycles(machine)},
+      {flat ? "filters change hands" : "pencils along x",
+       pencils(1) + static_cast<Cycle>(shared) * filter_move_cycles(machine)},
       {"exchange along columns",
        exchange_cycles(column.cycles, column.busiest, plan.height, words, machine)},
-      {"pencils along y", pencils(layout.mz * layout.mx_last, layout.ny)}};
+      {flat ? "pencils along x" : "pencils along y", pencils(2)}};
   if (plan.direction == Direction::backward) std::ranges::reverse(timing.steps);
   for (const WaferStep& step : timing.steps) timing.cycles += step.cycles;
   timing.exchange = timing.steps[1].cycles + timing.steps[3].cycles;
@@ -122,85 +124,91 @@ WaferTiming assemble(const WaferPlan& plan, const WaferMachine& machine, const L
   return timing;
 }
 
-/// Rows and columns at once: half the destinations on every line, twice, and a hop between sisters.
+/// Rows and columns at once: two exchanges and a hop between sisters. Backward the hop follows the
+/// exchange that it precedes forward.
+WaferTiming crossed_steps(const WaferPlan& plan, const WaferMachine& machine,
+                          const std::array<Cycle, 2>& exchange, Cycle sister,
+                          std::uint64_t busiest_link_words) {
+  const Cycle pencil = pencil_cycles(plan, plan.shape[0], machine);
+  WaferTiming timing;
+  timing.steps = {{"pencils along z", pencil},
+                  {"exchange z for x or y, rows and columns", exchange[0]},
+                  {"pencils along x or y", pencil},
+                  {"between sisters", sister},
+                  {"exchange x for y, rows and columns", exchange[1]},
+                  {"pencils along y or x", pencil}};
+  if (plan.direction == Direction::backward) {
+    std::ranges::reverse(timing.steps);
+    std::swap(timing.steps[1].cycles, timing.steps[4].cycles);  // given in the order of time
+  }
+  for (const WaferStep& step : timing.steps) timing.cycles += step.cycles;
+  timing.exchange = exchange[0] + sister + exchange[1];
+  timing.busiest_link_words = 2 * busiest_link_words;
+  timing.busiest_link = "the middle of each line";
+  return timing;
+}
+
+/// Half the destinations (backward: half the sources) on every line.
 WaferTiming crossed_closed_form(const WaferPlan& plan, const WaferMachine& machine) {
   const WaferLayout layout = layout_of(plan, machine);
   const auto p = static_cast<int>(layout.nx);
-  // A line with every second position a destination: blocks half as long, all sources.
+  // Forward every second position is a destination, and blocks are half as long; backward every
+  // second one is a source, and there are half as many.
+  const bool forward = plan.direction == Direction::forward;
   std::int64_t load = 0;
   for (int g = 0; g < plan.groups; ++g) {
     const std::int64_t begin = std::int64_t{p} * g / plan.groups;
     const std::int64_t end = std::int64_t{p} * (g + 1) / plan.groups;
-    load = std::max(load, (end - 1) * ((p - begin) / 2 * layout.words + plan.groups - g));
+    const std::int64_t sources = forward ? end - 1 : end / 2;
+    const std::int64_t numbers = forward ? (p - begin) / 2 : p - begin;
+    load = std::max(load, sources * (numbers * layout.words + plan.groups - g));
   }
   const Cycle exchange = static_cast<Cycle>(load + p / 2) + machine.block_setup_cycles;
   const Cycle sister = crossed_sister_cycles(layout, machine);
-  const Cycle pencil = pencil_cycles(plan, layout.nx, machine);
   const std::int64_t words = layout.nx * layout.words;
   const Cycle charged =
       exchange_cycles(exchange, static_cast<std::uint64_t>(load), p, words, machine);
-  WaferTiming timing;
-  timing.steps = {{"pencils along z", pencil},
-                  {"first exchange, rows and columns", charged},
-                  {"pencils along x or y", pencil},
-                  {"to the sister", sister},
-                  {"second exchange, rows and columns", charged},
-                  {"pencils along y or x", pencil}};
-  for (const WaferStep& step : timing.steps) timing.cycles += step.cycles;
-  timing.exchange = 2 * charged + sister;
-  timing.busiest_link_words = 2 * static_cast<std::uint64_t>(load);
-  timing.busiest_link = "the middle of each line";
-  return timing;
+  return crossed_steps(plan, machine, {charged, charged}, sister, static_cast<std::uint64_t>(load));
 }
 
 /// Rows and columns at once, one line of each kind at a time.
 WaferExchanges simulate_crossed_lines(const WaferPlan& plan, const WaferMachine& machine,
                                       const RunOptions& options) {
   const WaferLayout layout = layout_of(plan, machine);
+  const double expected = static_cast<double>(crossed_closed_form(plan, machine).exchange) / 2;
   WaferExchanges result;
-  result.timing = crossed_closed_form(plan, machine);
-  const double expected = static_cast<double>(result.timing.exchange);
   std::array<Cycle, 2> exchange{};
   std::uint64_t hops = 0, busiest = 0;
-  for (const bool column : {false, true})
-    for (const int parity : {0, 1}) {
-      const WaferProgram program = crossed_line_program(plan, machine, column, parity);
-      SimulationOptions simulation;
-      simulation.on_progress = [&](Cycle now) {
-        report(options,
-               fmt::format("wavelets of {} {}", parity == 0 ? "an even" : "an odd",
-                           column ? "column" : "row"),
-               std::min(1.0, static_cast<double>(now) / expected));
-      };
-      const SimulationResult simulated = simulate(program, simulation);
-      Cycle first = 0;
-      for (int id = 0; id < program.count(); ++id)
-        first = std::max(first, simulated.done(0, id, program.count()));
-      const Cycle before_first = program.elements[0].phases[0].compute_cycles;
-      const Cycle before_second = program.elements[0].phases[1].compute_cycles;
-      exchange[0] = std::max(exchange[0], first - before_first);
-      exchange[1] = std::max(exchange[1], simulated.cycles - first - before_second);
-      busiest = std::max(busiest, *std::ranges::max_element(simulated.link_words));
-      hops += simulated.word_hops * static_cast<std::uint64_t>(layout.nx / 2);
-      for (std::size_t k = 0; k < 2; ++k)
-        result.crossed[k][column ? 1 : 0][static_cast<std::size_t>(parity)] =
-            table_of(simulated.received[k], layout.words);
-    }
+  for (const int order : {0, 1})
+    for (const bool column : {false, true})
+      for (const int parity : {0, 1}) {
+        const WaferProgram program = crossed_line_program(plan, machine, order, column, parity);
+        SimulationOptions simulation;
+        simulation.on_progress = [&](Cycle now) {
+          report(options,
+                 fmt::format("wavelets of {} {}", parity == 0 ? "an even" : "an odd",
+                             column ? "column" : "row"),
+                 std::min(1.0, static_cast<double>(now) / expected));
+        };
+        const SimulationResult simulated = simulate(program, simulation);
+        const auto which = static_cast<std::size_t>(order);
+        exchange[which] = std::max(exchange[which], simulated.cycles);
+        busiest = std::max(busiest, *std::ranges::max_element(simulated.link_words));
+        hops += simulated.word_hops * static_cast<std::uint64_t>(layout.nx / 2);
+        result.crossed[which][column ? 1 : 0][static_cast<std::size_t>(parity)] =
+            table_of(simulated.received[0], layout.words);
+      }
   const SimulationResult sister = simulate(crossed_sister_program(plan, machine));
   result.sister = table_of(sister.received[0], layout.words);
   hops += sister.word_hops * static_cast<std::uint64_t>(layout.nx * layout.nx / 4);
-  WaferTiming& timing = result.timing;
-  const std::int64_t words = layout.nx * layout.words;
-  timing.steps[1].cycles = exchange_cycles(exchange[0], busiest / 2, layout.nx, words, machine);
-  timing.steps[3].cycles = sister.cycles;
-  timing.steps[4].cycles = exchange_cycles(exchange[1], busiest / 2, layout.nx, words, machine);
-  timing.cycles = 0;
-  for (const WaferStep& step : timing.steps) timing.cycles += step.cycles;
-  timing.exchange = timing.steps[1].cycles + timing.steps[3].cycles + timing.steps[4].cycles;
-  timing.busiest_link_words = busiest;
-  timing.word_hops = hops;
-  timing.used = {
-      .colors = 2 * (plan.groups + 1) + 2, .filters = 2, .switch_positions = 2, .output_queues = 4};
+  for (Cycle& cycles : exchange)
+    cycles = exchange_cycles(cycles, busiest, layout.nx, layout.nx * layout.words, machine);
+  result.timing = crossed_steps(plan, machine, exchange, sister.cycles, busiest);
+  result.timing.word_hops = hops;
+  result.timing.used = {.colors = 2 * (plan.groups + 1) + 2,
+                        .filters = plan.direction == Direction::forward ? 2 : machine.rules.filters,
+                        .switch_positions = 2,
+                        .output_queues = 4};
   return result;
 }
 
@@ -210,7 +218,7 @@ std::vector<WaferStep> steps_of(const WaferPlan& plan, const SimulationResult& s
   const bool crossed = plan.schedule == WaferSchedule::crossed;
   std::vector<std::string> names = {"first exchange", "second exchange", ""};
   if (crossed)
-    names = {"first exchange, rows and columns", "to the sister",
+    names = {"first exchange, rows and columns", "between sisters",
              "second exchange, rows and columns", ""};
   std::vector<WaferStep> steps;
   Cycle before = 0;
@@ -234,6 +242,7 @@ WaferExchanges simulate_mesh(const WaferPlan& plan, const WaferMachine& machine,
   const double expected = static_cast<double>(time_on_wafer(plan, machine, quick).cycles);
   SimulationOptions simulation;
   simulation.threads = options.threads;
+  simulation.on_event = options.on_event;
   simulation.on_progress = [&](Cycle now) {
     report(options, "wavelets of the whole mesh",
            std::min(1.0, static_cast<double>(now) / expected));

@@ -4,7 +4,7 @@
 // what an element sends and where it stores what it gets is given by LineTraffic.
 #pragma once
 
-#include <span>
+#include <functional>
 
 #include "fabric/wafer/program.hpp"
 
@@ -18,14 +18,23 @@ struct Line {
 Line row_of(const WaferProgram& program, int y);
 Line column_of(const WaferProgram& program, int x);
 
+/// Some of the positions of a line: first, first + step, ...; number them 0, 1, 2, ...
+struct Positions {
+  int first = 0, step = 1;
+  bool contain(int position) const { return position >= first && (position - first) % step == 0; }
+  int number_of(int position) const { return (position - first) / step; }
+};
+
 /// Which of its words each element of a line sends to which, and in what order they are stored.
-/// Destinations are the positions first, first + step, ...: number them 0, 1, 2, ...
+/// What an element sends to itself is copied in its memory.
 struct LineTraffic {
   Walk send;     ///< of the message to destination number 0; strides[0]: to the next number
-  Walk receive;  ///< of the message from position 0; strides[0]: to the next position
-  int destination_first = 0, destination_step = 1;
-  bool copy_own = true;  ///< what an element sends to itself is copied in its memory
+  Walk receive;  ///< of the message from source number 0; strides[0]: to the next number
+  Positions destinations = {}, sources = {};
 };
+/// Where elements hold their words differently: by position on the line. Sources, destinations and
+/// the length of messages are the same everywhere.
+using TrafficAt = std::function<LineTraffic(int position)>;
 
 /// Words per message; send and receive agree on it.
 inline std::int32_t message_words(const LineTraffic& traffic) {
@@ -60,6 +69,8 @@ struct SegmentedBroadcast {
   int groups = 2;
   Cycle setup_cycles = 40;  ///< per block
 };
+void add_segmented_broadcast(WaferProgram& program, const Line& line, const TrafficAt& traffic,
+                             Color color, int phase, const SegmentedBroadcast& options);
 void add_segmented_broadcast(WaferProgram& program, const Line& line, const LineTraffic& traffic,
                              Color color, int phase, const SegmentedBroadcast& options);
 

@@ -25,7 +25,7 @@ class FabricCommands : public ToolTest {
 };
 
 TEST_F(FabricCommands, HaveHelpWithExamples) {
-  for (const char* command : {"predict", "simulate", "sweep", "paper"}) {
+  for (const char* command : {"predict", "simulate", "sweep", "paper", "animate"}) {
     const ToolRun result = run(std::string(command) + " --help");
     EXPECT_EQ(result.exit_code, 0) << command;
     EXPECT_NE(result.out.find("Examples:\n  weft " + std::string(command)), std::string::npos);
@@ -45,15 +45,19 @@ TEST_F(FabricCommands, SimulateGivesCheckedNumbersAndTheSameCyclesEveryTime) {
 
 TEST_F(FabricCommands, PredictKnowsEveryMachine) {
   EXPECT_GE(json_of("predict --machines --json")["machines"].size(), 9U);
-  EXPECT_EQ(
-      json_of(
-          "predict --machine summit --size 256^3 --precision f64 --nodes 64 --json")["predictions"]
-          .size(),
-      2U);
+  const json summit =
+      json_of("predict --machine summit --size 256^3 --precision f64 --nodes 64 --json");
+  ASSERT_EQ(summit["predictions"].size(), 4U);  // two closed forms, two recipes
+  const auto& heffte = summit["predictions"][2];
+  const auto& node_aware = summit["predictions"][3];
+  EXPECT_NE(heffte["notes"][0].get<std::string>().find("by all_to_all_v"), std::string::npos);
+  EXPECT_NE(node_aware["notes"][0].get<std::string>().find("by node_aware"), std::string::npos);
+  EXPECT_LT(node_aware["seconds"], heffte["seconds"]);
+  EXPECT_GE(node_aware["exchange_s"], node_aware["bound_s"]);
   EXPECT_EQ(json_of("predict --machine ape100-qh4 --size 8192^2 --json")["predictions"].size(), 2U);
   EXPECT_EQ(json_of("predict --machine bluegene-p --size 65536^2 --nodes 512 --json")["predictions"]
                 .size(),
-            2U);
+            4U);
   const json wafer = json_of("predict --size 1024^3 --mesh 512x512 --json");
   EXPECT_FALSE(wafer["predictions"][0]["fits"]);  // 64 KB of 48
 }
@@ -84,7 +88,8 @@ TEST_F(FabricCommands, PapersAgree) {
 }
 
 TEST_F(FabricCommands, BadInputIsRefusedInOneLine) {
-  expect_refused("simulate --size 64^2", "three dimensions");
+  expect_refused("simulate --size 64^4", "two or three dimensions");
+  expect_refused("simulate --size 60^2", "give --mesh");
   expect_refused("simulate --size 10x10x10 --mesh 4x5", "not a multiple");
   expect_refused("simulate --size 2048^3 --mesh 512x512", "does not fit");
   expect_refused("simulate --size 9^3 --schedule crossed", "n even");

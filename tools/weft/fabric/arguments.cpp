@@ -58,7 +58,8 @@ std::array<int, 2> parse_mesh(const std::string& text) {
 void add_wafer_options(CLI::App& command, WaferArguments& arguments) {
   command.add_option("--machine", arguments.machine, "A wafer by name, or a .json file")
       ->capture_default_str();
-  command.add_option("--size", arguments.size, "Of the array: 512^3, or 12x10x6 for x, y, z")
+  command
+      .add_option("--size", arguments.size, "Of the array: 512^3, 12x10x6 for x, y, z, or 1024^2")
       ->capture_default_str();
   command.add_option("--mesh", arguments.mesh, "Elements, width x height; else one per pencil");
   command.add_option("--precision", arguments.precision, "f32 or f16")->capture_default_str();
@@ -75,14 +76,21 @@ void add_wafer_options(CLI::App& command, WaferArguments& arguments) {
 
 fabric::WaferPlan make_wafer_plan(const WaferArguments& arguments) {
   const std::vector<Index> size = parse_size(arguments.size);
-  if (size.size() != 3)
-    refuse(
-        fmt::format("size {}: the wafer transforms three dimensions, as in 512^3", arguments.size));
+  if (size.size() != 2 && size.size() != 3)
+    refuse(fmt::format("size {}: the wafer transforms two or three dimensions, as in 512^3",
+                       arguments.size));
+  if (size[0] > 1 << 20 || size[1] > 1 << 20)
+    refuse(fmt::format("size {}: lengths are 1 to 2^20", arguments.size));
   fabric::WaferPlan plan;
-  plan.shape = {size[0], size[1], size[2]};
-  if (arguments.mesh.empty()) {
-    if (size[0] > 1 << 20 || size[1] > 1 << 20)
-      refuse(fmt::format("size {}: lengths are 1 to 2^20", arguments.size));
+  plan.dimensions = static_cast<int>(size.size());
+  plan.shape = {size[0], size[1], size.size() == 3 ? size[2] : 1};
+  if (arguments.mesh.empty() && plan.dimensions == 2) {
+    const auto side = static_cast<int>(std::lround(std::sqrt(static_cast<double>(size[0]))));
+    if (size[0] != size[1] || Index{side} * side != size[0])
+      refuse(fmt::format("size {}: no mesh has one element per line; give --mesh, as in 32x32",
+                         arguments.size));
+    plan.width = plan.height = side;
+  } else if (arguments.mesh.empty()) {
     plan.width = static_cast<int>(size[0]);
     plan.height = static_cast<int>(size[1]);
   } else {

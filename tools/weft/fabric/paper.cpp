@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../text.hpp"
+
 namespace weft::tool {
 namespace {
 
@@ -19,19 +21,6 @@ std::string deviation(const PaperRow& row) {
   if (row.is_absolute || row.published == 0)
     return fmt::format("{:+.3g}", row.weft - row.published);
   return fmt::format("{:+.2f} %", 100 * (row.weft / row.published - 1));
-}
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '&')
-      result += "&amp;";
-    else if (c == '<')
-      result += "&lt;";
-    else
-      result += c;
-  }
-  return result;
 }
 
 }  // namespace
@@ -77,12 +66,14 @@ std::string to_html(const PaperReport& report) {
       "body{{font:15px/1.5 sans-serif;max-width:960px;margin:2em auto;padding:0 1em;color:#222}}"
       "table{{border-collapse:collapse;width:100%}}td,th{{padding:.25em .6em;border-bottom:1px "
       "solid "
-      "#ddd;text-align:left}}td.n{{text-align:right;font-variant-numeric:tabular-nums}}"
+      "#ddd;text-align:left}}td.n,th.n{{text-align:right;white-space:nowrap;font-variant-numeric:"
+      "tabular-nums}}"
       ".agrees{{color:#1a7f3c}}.fitted{{color:#8a6d00}}.deviates{{color:#b00020;font-weight:bold}}"
       "svg{{max-width:100%;height:auto;margin:1em 0}}</style></head><body>\n<h1>{0}</h1>\n<table>"
-      "<tr><th></th><th>item</th><th>published</th><th>weft</th><th>difference</th><th>verdict</th>"
+      "<tr><th></th><th>item</th><th class='n'>published</th><th class='n'>weft</th>"
+      "<th class='n'>difference</th><th>verdict</th>"
       "</tr>\n",
-      escaped(report.title));
+      escaped_markup(report.title));
   for (const PaperRow& row : report.rows) {
     const Verdict verdict = row.verdict();
     const char* style = verdict == Verdict::agrees     ? "agrees"
@@ -92,12 +83,12 @@ std::string to_html(const PaperReport& report) {
     html += fmt::format(
         "<tr><td>{}</td><td>{}{}</td><td class='n'>{}</td><td class='n'>{}</td>"
         "<td class='n'>{}</td><td class='{}'>{}{}</td></tr>\n",
-        row.id, escaped(row.item), row.unit.empty() ? "" : ", " + escaped(row.unit),
+        row.id, escaped_markup(row.item), row.unit.empty() ? "" : ", " + escaped_markup(row.unit),
         row.has_published ? number(row.published) : "", number(row.weft), deviation(row), style,
-        name_of(verdict), row.remark.empty() ? "" : "; " + escaped(row.remark));
+        name_of(verdict), row.remark.empty() ? "" : "; " + escaped_markup(row.remark));
   }
   html += "</table>\n";
-  for (const std::string& note : report.notes) html += "<p>" + escaped(note) + "</p>\n";
+  for (const std::string& note : report.notes) html += "<p>" + escaped_markup(note) + "</p>\n";
   for (const Chart& chart : report.charts) html += to_svg(chart);
   return html + "</body></html>\n";
 }

@@ -9,6 +9,8 @@
 #include <map>
 #include <optional>
 
+#include "../text.hpp"
+
 namespace weft::tool {
 namespace {
 
@@ -16,21 +18,6 @@ constexpr double width = 720, height = 440;
 constexpr double left = 78, right = 20, top = 46, bottom = 58;
 constexpr std::array<const char*, 6> palette = {"#0b66c3", "#d1495b", "#2a9d5c",
                                                 "#8e5bb5", "#d98a00", "#3c4a57"};
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '&')
-      result += "&amp;";
-    else if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else
-      result += c;
-  }
-  return result;
-}
 
 /// A range of values on a stretch of the picture.
 class Axis {
@@ -110,12 +97,13 @@ std::string frame(const Chart& chart, const Axis& x, const Axis& y) {
         left, y.at(tick), width - right, left - 8, y.at(tick) + 4, tick_text(tick));
   svg += fmt::format("<path d='M{0} {1}V{2}H{3}' fill='none' stroke='#333'/>\n", left, top,
                      height - bottom, width - right);
-  svg += fmt::format("<text x='{}' y='26' class='title'>{}</text>\n", left, escaped(chart.title));
+  svg += fmt::format("<text x='{}' y='26' class='title'>{}</text>\n", left,
+                     escaped_markup(chart.title));
   svg += fmt::format("<text x='{}' y='{}' text-anchor='middle'>{}</text>\n",
-                     (left + width - right) / 2, height - 16, escaped(chart.x_label));
+                     (left + width - right) / 2, height - 16, escaped_markup(chart.x_label));
   svg += fmt::format(
       "<text x='18' y='{0}' text-anchor='middle' transform='rotate(-90 18 {0})'>{1}</text>\n",
-      (top + height - bottom) / 2, escaped(chart.y_label));
+      (top + height - bottom) / 2, escaped_markup(chart.y_label));
   return svg;
 }
 
@@ -170,7 +158,7 @@ std::string to_svg(const Chart& chart) {
       svg += fmt::format(
           "<circle cx='{:.1f}' cy='{:.1f}' r='3.2' fill='{}'><title>{}: {:g}, {:g}"
           "</title></circle>\n",
-          x.at(px), y.at(py), color, escaped(series.name), px, py);
+          x.at(px), y.at(py), color, escaped_markup(series.name), px, py);
     }
     svg += fmt::format("<path d='{}' fill='none' stroke='{}' stroke-width='2'{}/>\n", path, color,
                        dash);
@@ -179,7 +167,7 @@ std::string to_svg(const Chart& chart) {
         "<line x1='{0:.1f}' y1='{1:.1f}' x2='{2:.1f}' y2='{1:.1f}' stroke='{3}' "
         "stroke-width='2'{4}/><text x='{5:.1f}' y='{6:.1f}'>{7}</text>\n",
         corner_x + 8, line, corner_x + 32, color, dash, corner_x + 38, line + 4,
-        escaped(series.name));
+        escaped_markup(series.name));
   }
   return svg + legend + "</svg>\n";
 }

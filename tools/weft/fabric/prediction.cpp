@@ -10,6 +10,7 @@
 #include "fabric/network/cluster_fft.hpp"
 #include "fabric/network/global_fft.hpp"
 #include "fabric/systolic/transform.hpp"
+#include "recipe_prediction.hpp"
 #include "weft/error.hpp"
 
 namespace weft::tool {
@@ -91,6 +92,16 @@ std::vector<Prediction> on_systolic(const fabric::SystolicMachine& machine,
   return results;
 }
 
+/// weft's own recipes, as its planner would choose them there.
+void append_recipes(std::vector<Prediction>& results, const MachineRanks& machine,
+                    const PredictionRequest& request) {
+  const std::vector<Index> size = parse_size(request.wafer.size);
+  if (size.size() < 2) return;
+  for (const Prediction& recipe :
+       price_recipes(machine, size, parse_precision(request.wafer.precision)))
+    results.push_back(recipe);
+}
+
 std::vector<Prediction> on_torus(const fabric::TorusMachine& machine,
                                  const PredictionRequest& request) {
   const int nodes = request.nodes > 0 ? request.nodes : 512;
@@ -117,6 +128,7 @@ std::vector<Prediction> on_torus(const fabric::TorusMachine& machine,
                                 result.fits ? "fits" : "does not fit");
     results.push_back(result);
   }
+  append_recipes(results, ranks_of(machine, nodes), request);
   return results;
 }
 
@@ -150,6 +162,7 @@ std::vector<Prediction> on_cluster(const fabric::ClusterMachine& machine,
                                 result.fits ? "fits" : "does not fit");
     results.push_back(result);
   }
+  append_recipes(results, ranks_of(machine, nodes), request);
   return results;
 }
 

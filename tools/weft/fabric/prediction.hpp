@@ -28,7 +28,8 @@ struct Prediction {
 };
 
 /// One entry per scheme: a wafer has the one that was asked for, a torus merged and explicit
-/// reordering, a cluster heFFTe's scheme and the node-aware one.
+/// reordering, a cluster heFFTe's scheme and the node-aware one; torus and cluster also weft's own
+/// recipes, priced for their ranks.
 std::vector<Prediction> predict(const fabric::Machine& machine, const PredictionRequest& request);
 
 }  // namespace weft::tool

@@ -49,6 +49,28 @@ TEST(SystolicArray, MaskedSkewingIsSkewingInLogarithmicallyManySweeps) {
     }
 }
 
+TEST(SystolicArray, ShiftsHopByHopAsOftenAsTheCountSays) {
+  for (const AbelianGroup& group : some_groups()) {
+    SystolicArray<Place> array = numbered(group);
+    SystolicCount count;
+    std::int64_t moved = 0;
+    int longest = 0;  // the way of one block in one step, in links
+    array.watch([&](const SystolicStep& step) {
+      if (step.kind != SystolicStep::Kind::shift) return;
+      moved += static_cast<std::int64_t>(step.moves.size());
+      for (const auto& [from, to] : step.moves)
+        longest = std::max(longest, group.distance(group.add(to % array.cells(),
+                                                             group.negate(from % array.cells()))));
+    });
+    array.row_shift(count);
+    const SystolicCount expected = row_shift_count(group);
+    EXPECT_EQ(count.row_hops, expected.row_hops);
+    EXPECT_EQ(count.shift_instructions, expected.shift_instructions);
+    EXPECT_EQ(moved, expected.row_hops * array.cells());
+    EXPECT_EQ(longest, array.cells() > 1 ? 1 : 0);
+  }
+}
+
 TEST(RowShift, CountsTheHopsOfThePaper) {
   const auto hops = [](int a, int b, int c) { return row_shift_count(AbelianGroup{{a, b, c}}); };
   EXPECT_EQ(hops(8, 2, 2).row_hops, 96);

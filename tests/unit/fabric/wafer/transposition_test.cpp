@@ -132,8 +132,7 @@ TEST(SegmentedBroadcast, ServesHalfOfTheDestinations) {
     LineTraffic traffic;
     traffic.send = {.extents = {p / 2, 1, 1, 1}, .strides = {4, 0, 0, 0}, .run_words = 2};
     traffic.receive = {.extents = {p, 1, 1, 1}, .strides = {2, 0, 0, 0}, .run_words = 2};
-    traffic.destination_first = first;
-    traffic.destination_step = 2;
+    traffic.destinations = {first, 2};
     add_segmented_broadcast(program, row_of(program, 0), traffic, 0, 0, {.groups = 4});
     const SimulationResult result = simulate(program);
     int words = 0;

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// weft animate: a small simulation as a film, one HTML page.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "fabric/animation.hpp"
+#include "fabric/arguments.hpp"
+#include "file.hpp"
+#include "weft/error.hpp"
+
+namespace weft::tool {
+namespace {
+
+struct Arguments {
+  std::string what = "wafer", cells = "8", output = "animation.html";
+  WaferArguments wafer;
+  bool machine_given = false;
+  JsonTarget json;
+};
+
+Film shoot(const Arguments& arguments) {
+  const auto machine = [&](const char* usual) {
+    return fabric::load_machine(arguments.machine_given ? arguments.wafer.machine : usual);
+  };
+  if (arguments.what == "wafer") {
+    const fabric::Machine wse2 = machine("wse2");
+    const fabric::WaferMachine& wafer = fabric::wafer_of(wse2);
+    return film_of_wafer(fabric::with_groups(make_wafer_plan(arguments.wafer), wafer), wafer);
+  }
+  if (arguments.what == "ring") {
+    const fabric::Machine ape = machine("ape100-q4");
+    fabric::AbelianGroup group;
+    for (const Index side : parse_size(arguments.cells))
+      group.moduli.push_back(static_cast<int>(std::min<Index>(side, 1 << 10)));
+    return film_of_systolic(fabric::systolic_of(ape), group);
+  }
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("animate {}: one of wafer, ring", arguments.what));
+}
+
+void run(const Arguments& arguments) {
+  const Film film = shoot(arguments);
+  write_file(arguments.output, to_html(film));
+  if (arguments.json != "-")
+    fmt::print("{}\n{} cycles; wrote {}, open it in a browser\n", film.title, film.cycles,
+               arguments.output);
+  write_json(arguments.json, {{"title", film.title},
+                              {"cycles", film.cycles},
+                              {"travellers", film.travellers.size()},
+                              {"legs", film.legs.size()},
+                              {"output", arguments.output}});
+}
+
+}  // namespace
+
+void add_animate_command(CLI::App& app) {
+  auto arguments = std::make_shared<Arguments>();
+  arguments->wafer.size = "8^3";
+  CLI::App& command = *app.add_subcommand(
+      "animate", "A small simulation as a film: wavelets or rows that move cycle by cycle");
+  command.add_option("WHAT", arguments->what, "wafer, or ring (a systolic array)")
+      ->capture_default_str();
+  add_wafer_options(command, arguments->wafer);
+  command.add_flag("--inverse", arguments->wafer.inverse, "The transform back");
+  command.add_option("--cells", arguments->cells, "Of the ring; 4x2 is a torus, 2x2x2 a hypercube")
+      ->capture_default_str();
+  command.add_option("--output", arguments->output, "Where the page goes")->capture_default_str();
+  add_json_flag(command, arguments->json);
+  command.footer(
+      "Examples:\n"
+      "  weft animate\n"
+      "  weft animate wafer --size 8^3 --schedule crossed --output crossed.html\n"
+      "  weft animate ring --cells 8 --output ring.html");
+  command.callback([arguments, &command] {
+    arguments->machine_given = command.count("--machine") > 0;
+    run(*arguments);
+  });
+}
+
+}  // namespace weft::tool
