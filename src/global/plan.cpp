@@ -95,6 +95,7 @@ void StagedPlan::build_exchanges(const GlobalProblem& problem, const Recipe& rec
     node_ = comm_.split(nodes[static_cast<std::size_t>(comm_.rank())]);
     shared_ = node_->allocate_shared(static_cast<std::size_t>(placement.shared_bytes));
     base(bases_, Memory::shared) = shared_->data();
+    touch_share(placement.shared_bytes);
     footprint_.shared = ceil_div(placement.shared_bytes, node_->size());
   }
   for (std::size_t i = 0; i + 1 < recipe.stages.size(); ++i) {
@@ -114,6 +115,15 @@ void StagedPlan::build_exchanges(const GlobalProblem& problem, const Recipe& rec
     send_bytes_ = std::max(send_bytes_, exchanges.back()->send_bytes());
     receive_bytes_ = std::max(receive_bytes_, exchanges.back()->receive_bytes());
   }
+}
+
+/// Every page of the shared memory is written once, each by the rank that most likely uses it: then
+/// it is near that rank, and the first execution does not wait for the kernel. All ranks meet
+/// before the plan is done.
+void StagedPlan::touch_share(Index bytes) {
+  const auto [begin, end] = split_evenly(ceil_div(bytes, page), node_->size(), node_->rank());
+  for (Index i = begin * page; i < std::min(end * page, bytes); i += page)
+    shared_->data()[i] = std::byte{0};
 }
 
 void StagedPlan::build_stage(const GlobalProblem& problem, const Recipe& recipe, std::size_t index,

@@ -85,6 +85,7 @@ class StagedPlan final : public GlobalPlan {
 
   void build_exchanges(const GlobalProblem& problem, const Recipe& recipe,
                        std::vector<std::unique_ptr<reshape::Exchange>>& exchanges);
+  void touch_share(Index bytes);
   void build_stage(const GlobalProblem& problem, const Recipe& recipe, std::size_t index,
                    const std::vector<reshape::Piece>& sources,
                    const std::vector<reshape::Piece>& targets, const BuildOptions& options);

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <limits>
 #include <numeric>
+#include <thread>
 
 #include "weft/error.hpp"
 #include "weft/mpi.hpp"
@@ -28,6 +29,24 @@ int mpi_count(Index count) {
 }
 bool fits_int(Index count) { return count <= std::numeric_limits<int>::max(); }
 
+/// Waits without keeping the core from others. MPICH spins in its waits and blocking collectives:
+/// with more ranks than cores each of them costs time slices. Open MPI yields by itself then.
+void wait_politely(std::span<MPI_Request> requests) {
+  for (int tries = 0;; ++tries) {
+    int done = 0;
+    check(MPI_Testall(mpi_count(static_cast<Index>(requests.size())), requests.data(), &done,
+                      MPI_STATUSES_IGNORE),
+          "MPI_Testall");
+    if (done != 0) return;
+    if (tries > 20) std::this_thread::yield();
+  }
+}
+#if defined(MPICH_VERSION)
+constexpr bool spins_when_crowded = true;
+#else
+constexpr bool spins_when_crowded = false;
+#endif
+
 /// MPI's requests, one or several.
 class MpiRequest final : public Request {
  public:
@@ -42,9 +61,12 @@ class MpiRequest final : public Request {
     return flag != 0;
   }
   void wait() override {
-    check(MPI_Waitall(mpi_count(static_cast<Index>(requests_.size())), requests_.data(),
-                      MPI_STATUSES_IGNORE),
-          "MPI_Waitall");
+    if (spins_when_crowded)
+      wait_politely(requests_);
+    else
+      check(MPI_Waitall(mpi_count(static_cast<Index>(requests_.size())), requests_.data(),
+                        MPI_STATUSES_IGNORE),
+            "MPI_Waitall");
     std::atomic_thread_fence(std::memory_order_seq_cst);
   }
 
@@ -65,7 +87,10 @@ class CollectiveRequest final : public Request {
     check(MPI_Test(&request, &flag, MPI_STATUS_IGNORE), "MPI_Test");
     return flag != 0;
   }
-  void wait() override { check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait"); }
+  void wait() override {
+    if (spins_when_crowded) return wait_politely({&request, 1});
+    check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+  }
 };
 
 class MpiMemory final : public SharedMemory {
@@ -106,6 +131,7 @@ class MpiComm final : public Comm {
     check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
     check(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
     check(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
+    crowded_ = spins_when_crowded && size_ > static_cast<int>(std::thread::hardware_concurrency());
   }
   ~MpiComm() override {
     int finalized = 0;
@@ -177,19 +203,35 @@ class MpiComm final : public Comm {
 
   void barrier() const override {
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    check(MPI_Barrier(comm_), "MPI_Barrier");
+    if (crowded_)
+      collective([&](MPI_Request* r) { return MPI_Ibarrier(comm_, r); }, "MPI_Ibarrier");
+    else
+      check(MPI_Barrier(comm_), "MPI_Barrier");
     std::atomic_thread_fence(std::memory_order_seq_cst);
   }
   void broadcast(void* data, Index bytes, int root) const override {
-    for (Index done = 0; done < bytes; done += max_message_bytes_)
-      check(MPI_Bcast(static_cast<std::byte*>(data) + done,
-                      mpi_count(std::min(bytes - done, max_message_bytes_)), MPI_BYTE, root, comm_),
-            "MPI_Bcast");
+    for (Index done = 0; done < bytes; done += max_message_bytes_) {
+      std::byte* part = static_cast<std::byte*>(data) + done;
+      const int count = mpi_count(std::min(bytes - done, max_message_bytes_));
+      if (crowded_)
+        collective(
+            [&](MPI_Request* r) { return MPI_Ibcast(part, count, MPI_BYTE, root, comm_, r); },
+            "MPI_Ibcast");
+      else
+        check(MPI_Bcast(part, count, MPI_BYTE, root, comm_), "MPI_Bcast");
+    }
   }
   void all_gather(const void* mine, Index bytes, void* all) const override {
     if (bytes > max_message_bytes_) return Comm::all_gather(mine, bytes, all);
-    check(MPI_Allgather(mine, mpi_count(bytes), MPI_BYTE, all, mpi_count(bytes), MPI_BYTE, comm_),
-          "MPI_Allgather");
+    const int count = mpi_count(bytes);
+    if (crowded_)
+      collective(
+          [&](MPI_Request* r) {
+            return MPI_Iallgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, comm_, r);
+          },
+          "MPI_Iallgather");
+    else
+      check(MPI_Allgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, comm_), "MPI_Allgather");
   }
   void all_to_all(const void* send, void* receive, Index bytes) const override {
     if (bytes > max_message_bytes_) return Comm::all_to_all(send, receive, bytes);
@@ -222,6 +264,13 @@ class MpiComm final : public Comm {
   }
 
  private:
+  template <class Start>
+  static void collective(const Start& start, const char* call) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(start(&request), call);
+    wait_politely({&request, 1});
+  }
+
   /// Whether counts and offsets fit MPI's int on every rank. What one rank sends another receives,
   /// but offsets are each rank's own affair, so the ranks ask each other.
   bool all_fit(std::span<const Block> send, std::span<const Block> receive) const {
@@ -230,7 +279,14 @@ class MpiComm final : public Comm {
     };
     int mine = std::ranges::all_of(send, fits) && std::ranges::all_of(receive, fits) ? 1 : 0;
     int all = 0;
-    check(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm_), "MPI_Allreduce");
+    if (crowded_)
+      collective(
+          [&](MPI_Request* r) {
+            return MPI_Iallreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm_, r);
+          },
+          "MPI_Iallreduce");
+    else
+      check(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm_), "MPI_Allreduce");
     return all != 0;
   }
   static Counts counts_of(std::span<const Block> send, std::span<const Block> receive) {
@@ -247,6 +303,7 @@ class MpiComm final : public Comm {
   }
 
   MPI_Comm comm_;
+  bool crowded_ = false;  ///< more ranks than cores, and an MPI that minds
   std::vector<int> nodes_;
   Index max_message_bytes_;
   int rank_ = 0, size_ = 1;
