@@ -54,5 +54,5 @@ function(weft_mpi_test name mpi ranks)
   endif()
   add_test(NAME ${name} COMMAND ${WEFT_${mpi}_RUN} -n ${ranks} ${oversubscribe} ${ARGN})
   set_tests_properties(${name} PROPERTIES TIMEOUT 300 PROCESSORS 2 ENVIRONMENT
-    "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_btl_vader_single_copy_mechanism=none;OMP_NUM_THREADS=1")
+    "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_btl_vader_single_copy_mechanism=none;OMP_NUM_THREADS=1;OMP_WAIT_POLICY=passive")
 endfunction()
