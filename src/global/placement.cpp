@@ -7,6 +7,7 @@
 
 namespace weft::global {
 
+using reshape::NodeMemory;
 using reshape::Piece;
 
 namespace {
@@ -103,7 +104,8 @@ Placement place(const GlobalProblem& problem, const Recipe& recipe, const std::v
   Placement placement;
   const Index real = real_bytes(problem.transform.precision);
   Index arrays_by_type[2] = {-1, -1};  // index of the shared array of complex and of real elements
-  Index node_begin[2] = {0, 0}, node_bytes[2] = {0, 0}, receive_bytes[2] = {0, 0};
+  Index receive_bytes[2] = {0, 0};
+  Index local_bytes[2] = {0, 0}, leaving_bytes = 0, coming_bytes = 0;  // of a node's memory
   for (std::size_t i = 0; i + 1 < recipe.stages.size(); ++i) {
     const auto shape = shape_before(problem, recipe, i + 1);
     const bool is_real = is_real_before(problem, recipe, i + 1);
@@ -122,8 +124,12 @@ Placement place(const GlobalProblem& problem, const Recipe& recipe, const std::v
         array = placement.arrays[static_cast<std::size_t>(known)];
       }
     }
-    if (recipe.exchange == ExchangeKind::node_aware)
-      node_bytes[i % 2] = std::max(node_bytes[i % 2], node_aware_bytes(nodes, exchange, rank));
+    if (recipe.exchange == ExchangeKind::node_aware) {
+      const NodeMemory needed = node_aware_bytes(nodes, exchange, rank);
+      local_bytes[i % 2] = std::max(local_bytes[i % 2], round_up(needed.local, 4096));
+      leaving_bytes = std::max(leaving_bytes, round_up(needed.send, 4096));
+      coming_bytes = std::max(coming_bytes, round_up(needed.receive, 4096));
+    }
     // A stage reads what one exchange brought while the next one's messages come in.
     if (recipe.exchange == ExchangeKind::pipelined)
       receive_bytes[i % 2] = std::max(
@@ -132,11 +138,14 @@ Placement place(const GlobalProblem& problem, const Recipe& recipe, const std::v
     placement.exchanges.push_back(std::move(exchange));
     placement.arrays.push_back(array);
   }
-  node_begin[1] = round_up(node_bytes[0], 4096);
   if (recipe.exchange == ExchangeKind::node_aware)
-    placement.shared_bytes = node_begin[1] + node_bytes[1];
+    placement.shared_bytes = leaving_bytes + coming_bytes + local_bytes[0] + local_bytes[1];
   for (std::size_t i = 0; i < placement.exchanges.size(); ++i) {
-    if (recipe.exchange == ExchangeKind::node_aware) placement.arrays[i].offset = node_begin[i % 2];
+    // What leaves and what comes in the same place for all, then what stays in two in turn.
+    placement.node_memory.push_back(
+        {.local = leaving_bytes + coming_bytes + (i % 2 == 1 ? local_bytes[0] : 0),
+         .send = 0,
+         .receive = leaving_bytes});
     if (recipe.exchange == ExchangeKind::pipelined)
       placement.exchanges[i].receive_offset = i % 2 == 1 ? round_up(receive_bytes[0], 64) : 0;
   }

@@ -10,7 +10,8 @@ namespace weft::global {
 
 struct Placement {
   std::vector<reshape::ExchangeProblem> exchanges;  ///< one behind every stage but the last
-  std::vector<reshape::SharedArray> arrays;         ///< shared and node_aware: where they lie
+  std::vector<reshape::SharedArray> arrays;         ///< shared: where they lie
+  std::vector<reshape::NodeMemory> node_memory;     ///< node_aware: offsets, one per exchange
   Index shared_bytes = 0;                           ///< of this rank's node
 };
 Placement place(const GlobalProblem& problem, const Recipe& recipe, const std::vector<int>& nodes,

@@ -109,7 +109,7 @@ void StagedPlan::build_exchanges(const GlobalProblem& problem, const Recipe& rec
         exchanges.push_back(make_shared(comm_, p, placement.arrays[i]));
         break;
       case ExchangeKind::node_aware:
-        exchanges.push_back(make_node_aware(comm_, p, node_, placement.arrays[i].offset));
+        exchanges.push_back(make_node_aware(comm_, p, node_, placement.node_memory[i]));
         break;
     }
     send_bytes_ = std::max(send_bytes_, exchanges.back()->send_bytes());

@@ -72,10 +72,18 @@ struct SharedArray {
 std::unique_ptr<Exchange> make_shared(const Comm& comm, const ExchangeProblem& problem,
                                       const SharedArray& array);
 
-/// Shared memory within a node, `offset` bytes from its start; one message per pair of nodes.
+/// Parts of a node's shared memory, bytes or offsets of: what stays on the node, what leaves it,
+/// what comes. The next exchange may take the same memory for what leaves and what comes, but not
+/// for what stays: that is still being read while the next one's is written.
+struct NodeMemory {
+  Index local = 0, send = 0, receive = 0;
+};
+/// Shared memory within a node, at the given offsets; one message per pair of nodes.
 std::unique_ptr<Exchange> make_node_aware(const Comm& comm, const ExchangeProblem& problem,
-                                          std::shared_ptr<const Comm> node, Index offset);
+                                          std::shared_ptr<const Comm> node,
+                                          const NodeMemory& offsets);
 /// Bytes of a node's shared memory that make_node_aware() takes.
-Index node_aware_bytes(const std::vector<int>& nodes, const ExchangeProblem& problem, int rank);
+NodeMemory node_aware_bytes(const std::vector<int>& nodes, const ExchangeProblem& problem,
+                            int rank);
 
 }  // namespace weft::reshape

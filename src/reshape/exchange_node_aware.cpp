@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/index.hpp"
 #include "reshape/blocks.hpp"
 
 namespace weft::reshape {
@@ -18,9 +19,9 @@ struct NodePlan {
     int by, peer;  ///< the rank here and the rank there that carry it
     Block block;
   };
-  std::map<std::pair<int, int>, Index> blocks;  ///< (from, to) -> offset
+  std::map<std::pair<int, int>, Index> blocks;  ///< (from, to) -> offset in its part of the memory
   std::vector<NodeMessage> sends, receives;
-  Index bytes = 0;
+  NodeMemory bytes;
 };
 
 std::vector<int> members(const std::vector<int>& nodes, int node) {
@@ -51,7 +52,7 @@ class Planner {
         here_(members(nodes, mine_)) {}
 
   NodePlan plan() {
-    add_blocks(here_, here_);
+    add_blocks(here_, here_, plan_.bytes.local);
     for (std::size_t position = 0; position < all_.size(); ++position) {
       const int other = all_[position];
       if (other == mine_) continue;
@@ -59,26 +60,25 @@ class Planner {
       const std::size_t own_position =
           static_cast<std::size_t>(std::ranges::find(all_, mine_) - all_.begin());
       const int by = carrier(here_, position), peer = carrier(there, own_position);
-      const Index send_begin = plan_.bytes;
-      add_blocks(here_, there);
-      add_message(plan_.sends, {other, by, peer, {send_begin, plan_.bytes - send_begin}});
-      const Index receive_begin = plan_.bytes;
-      add_blocks(there, here_);
-      add_message(plan_.receives, {other, by, peer, {receive_begin, plan_.bytes - receive_begin}});
+      add_message(plan_.sends, {other, by, peer, add_blocks(here_, there, plan_.bytes.send)});
+      add_message(plan_.receives, {other, by, peer, add_blocks(there, here_, plan_.bytes.receive)});
     }
     return std::move(plan_);
   }
 
  private:
-  /// Both ends walk the ranks in this order, so that a message's inner offsets agree.
-  void add_blocks(const std::vector<int>& from, const std::vector<int>& to) {
+  /// Behind what is in that part of the memory already. Both ends walk the ranks in this order, so
+  /// that a message's inner offsets agree.
+  Block add_blocks(const std::vector<int>& from, const std::vector<int>& to, Index& bytes) {
+    const Index begin = bytes;
     for (int sender : from)
       for (int receiver : to) {
-        plan_.blocks[{sender, receiver}] = plan_.bytes;
-        plan_.bytes +=
+        plan_.blocks[{sender, receiver}] = bytes;
+        bytes +=
             count_between(problem_.from, problem_.to, sender, receiver) * problem_.element_bytes;
       }
-    plan_.bytes = (plan_.bytes + 63) / 64 * 64;
+    bytes = round_up(bytes, 64);
+    return {begin, bytes - begin};
   }
   static void add_message(std::vector<NodePlan::NodeMessage>& messages,
                           const NodePlan::NodeMessage& message) {
@@ -96,20 +96,23 @@ class Planner {
 class NodeAware final : public Exchange {
  public:
   NodeAware(const Comm& comm, const ExchangeProblem& problem, std::shared_ptr<const Comm> node,
-            Index offset)
+            const NodeMemory& offsets)
       : comm_(comm),
         node_(std::move(node)),
-        offset_(offset),
+        nodes_(comm.nodes()),
+        offsets_(offsets),
         element_bytes_(problem.element_bytes),
         plan_(Planner(comm.nodes(), problem, comm.rank()).plan()),
         outgoing_(reshape::outgoing(problem.from, problem.to, comm.rank())),
         incoming_(reshape::incoming(problem.from, problem.to, comm.rank())) {}
 
   std::vector<Piece> outgoing() const override {
-    return pieces(outgoing_, [&](int peer) { return std::pair(comm_.rank(), peer); });
+    return pieces(outgoing_, offsets_.send,
+                  [&](int peer) { return std::pair(comm_.rank(), peer); });
   }
   std::vector<Piece> incoming() const override {
-    return pieces(incoming_, [&](int peer) { return std::pair(peer, comm_.rank()); });
+    return pieces(incoming_, offsets_.receive,
+                  [&](int peer) { return std::pair(peer, comm_.rank()); });
   }
   Index messages() const override {
     return std::ranges::count_if(plan_.sends, [&](const auto& m) { return m.by == comm_.rank(); });
@@ -129,7 +132,7 @@ class NodeAware final : public Exchange {
     }
   }
   void start(const Bases& bases) override {
-    memory_ = bases[static_cast<std::size_t>(Memory::shared)] + offset_;
+    memory_ = bases[static_cast<std::size_t>(Memory::shared)];
     phase_ = Phase::writing;
     requests_.clear();
     requests_.push_back(node_->start_barrier());
@@ -153,12 +156,12 @@ class NodeAware final : public Exchange {
     if (phase_ == Phase::writing) {
       for (const auto& message : plan_.receives)
         if (message.by == comm_.rank())
-          requests_.push_back(comm_.start_receive(memory_ + message.block.offset,
+          requests_.push_back(comm_.start_receive(memory_ + offsets_.receive + message.block.offset,
                                                   message.block.bytes, message.peer, 0));
       for (const auto& message : plan_.sends)
         if (message.by == comm_.rank())
-          requests_.push_back(comm_.start_send(memory_ + message.block.offset, message.block.bytes,
-                                               message.peer, 0));
+          requests_.push_back(comm_.start_send(memory_ + offsets_.send + message.block.offset,
+                                               message.block.bytes, message.peer, 0));
       phase_ = Phase::travelling;
     } else if (phase_ == Phase::travelling) {
       requests_.push_back(node_->start_barrier());
@@ -168,19 +171,25 @@ class NodeAware final : public Exchange {
     }
   }
 
+  /// `abroad`: where what goes to, or comes from, other nodes lies.
   template <class Pair>
-  std::vector<Piece> pieces(const Traffic& traffic, const Pair& pair) const {
+  std::vector<Piece> pieces(const Traffic& traffic, Index abroad, const Pair& pair) const {
+    const auto node_of = [&](int rank) { return nodes_[static_cast<std::size_t>(rank)]; };
     std::vector<Piece> pieces;
-    for (const Part& part : traffic.parts)
-      pieces.push_back({part.box, Memory::shared,
-                        offset_ + plan_.blocks.at(pair(part.peer)) + part.offset * element_bytes_,
+    for (const Part& part : traffic.parts) {
+      const bool stays = node_of(part.peer) == node_of(comm_.rank());
+      const Index block = (stays ? offsets_.local : abroad) + plan_.blocks.at(pair(part.peer));
+      pieces.push_back({part.box, Memory::shared, block + part.offset * element_bytes_,
                         dense_strides(part.box)});
+    }
     return pieces;
   }
 
   const Comm& comm_;
   std::shared_ptr<const Comm> node_;
-  Index offset_, element_bytes_;
+  std::vector<int> nodes_;
+  NodeMemory offsets_;
+  Index element_bytes_;
   NodePlan plan_;
   Traffic outgoing_, incoming_;
   std::byte* memory_ = nullptr;
@@ -191,11 +200,13 @@ class NodeAware final : public Exchange {
 }  // namespace
 
 std::unique_ptr<Exchange> make_node_aware(const Comm& comm, const ExchangeProblem& problem,
-                                          std::shared_ptr<const Comm> node, Index offset) {
-  return std::make_unique<NodeAware>(comm, problem, std::move(node), offset);
+                                          std::shared_ptr<const Comm> node,
+                                          const NodeMemory& offsets) {
+  return std::make_unique<NodeAware>(comm, problem, std::move(node), offsets);
 }
 
-Index node_aware_bytes(const std::vector<int>& nodes, const ExchangeProblem& problem, int rank) {
+NodeMemory node_aware_bytes(const std::vector<int>& nodes, const ExchangeProblem& problem,
+                            int rank) {
   return Planner(nodes, problem, rank).plan().bytes;
 }
 

@@ -232,5 +232,16 @@ TEST(DistributedPlan, ReusesBuffersOverManyExecutions) {
     });
 }
 
+TEST(DistributedPlan, NodeAwareExchangesShareTwoArrays) {
+  run_as_threads({0, 0, 1, 1}, [&](const Comm& comm) {
+    const std::vector<Index> shape{64, 64, 64};
+    const LocalBoxes boxes = slabs(shape, 0, comm.size(), comm.rank());
+    const DistributedPlan plan(c2c(shape), boxes, boxes, comm,
+                               {.exchange = ExchangeAlgorithm::node_aware});
+    const Index share = 64 * 64 * 64 / 4 * 16;
+    EXPECT_LT(plan.cost().workspace_bytes, 2 * share + share / 2) << plan.recipe();
+  });
+}
+
 }  // namespace
 }  // namespace weft
