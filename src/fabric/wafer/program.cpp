@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "weft/error.hpp"
 
@@ -126,14 +127,22 @@ void check(const WaferProgram& program) {
 
 void sift_without_filters(WaferProgram& program) {
   for (Element& element : program.elements)
-    for (std::size_t color = element.colors.size(); color-- > 0;) {
-      if (filters_of(element) <= program.rules.filters) break;
-      std::optional<Filter>& filter = element.colors[color].filter;
-      if (!filter) continue;
+    while (filters_of(element) > program.rules.filters) {
+      // The color that brings the fewest words down the ramp, in the phase that brings most.
+      std::map<Color, std::int64_t> words;
+      for (const Phase& phase : element.phases)
+        for (Reception reception : phase.receptions) {
+          reception.sift = element.colors[reception.color].filter;
+          if (reception.sift)
+            words[reception.color] = std::max(words[reception.color], reception.words());
+        }
+      if (words.empty()) break;  // check() will complain
+      const Color color =
+          std::ranges::min_element(words, {}, &std::pair<const Color, std::int64_t>::second)->first;
       for (Phase& phase : element.phases)
         for (Reception& reception : phase.receptions)
-          if (reception.color == color) reception.sift = filter;
-      filter.reset();
+          if (reception.color == color) reception.sift = element.colors[color].filter;
+      element.colors[color].filter.reset();
     }
 }
 

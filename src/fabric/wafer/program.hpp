@@ -169,8 +169,8 @@ struct WaferProgram {
 /// color with two incoming links.
 void check(const WaferProgram& program);
 
-/// Where an element would need more filters than there are: the last receptions of its phases are
-/// sifted by the element. The same color is treated alike in all phases.
+/// Where an element would need more filters than there are: it sifts the colors that bring it the
+/// fewest words. The same color is treated alike in all phases.
 void sift_without_filters(WaferProgram& program);
 
 /// Where an element would need more filters than there are: filters of phase `from` go to colors

@@ -43,6 +43,9 @@ class Stockham {
     program_.constants_base = scratch_ + scratch;
     std::int32_t source = 0;
     std::int32_t done = 1;
+    if (direction_ == Direction::backward)  // scaled before, so that sums of halves stay finite
+      push(VectorOp::multiply_scalar, {1, 1, 2 * n_}, {source, {0, 0, 1}}, {source, {0, 0, 1}},
+           {source, {0, 0, 1}}, round(1.0 / n_));
     for (const std::int32_t radix : radices_) {
       const std::int32_t target = source == 0 ? 2 * n_ : 0;
       add_stage(radix, done, source, target);
@@ -50,9 +53,6 @@ class Stockham {
       source = target;
     }
     program_.output = source;
-    if (direction_ == Direction::backward)
-      push(VectorOp::multiply_scalar, {1, 1, 2 * n_}, {source, {0, 0, 1}}, {source, {0, 0, 1}},
-           {source, {0, 0, 1}}, round(1.0 / n_));
     program_.memory_reals =
         program_.constants_base + static_cast<std::int32_t>(program_.constants.size());
     return std::move(program_);

@@ -125,6 +125,14 @@ TEST(Stockham, IsTheFourierTransformAndItsInverseForAnyLength) {
   }
 }
 
+TEST(Stockham, SumsOfLargeHalvesStayFiniteOnTheWayBack) {
+  const KernelRates rates = paper_rates(Precision::f16);
+  const KernelProgram backward = stockham_kernel(512, Direction::backward, Precision::f16, rates);
+  Pencil impulse(512, 0.0);
+  impulse[0] = 16384.0;
+  EXPECT_LT(relative_error(run(backward, Precision::f16, Pencil(512, 16384.0), 2), impulse), 1e-2);
+}
+
 TEST(Stockham, HalvesTheCyclesOfListing1) {
   for (const Precision precision : {Precision::f32, Precision::f16}) {
     const KernelRates rates = paper_rates(precision);
