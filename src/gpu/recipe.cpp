@@ -78,7 +78,9 @@ double predicted_seconds(const TilePass& pass) {
     for (int r : piece.radices) widest = std::max(widest, r);
   if (widest > 16 && pass.precision == Precision::f64) efficiency *= 0.8;  // registers
   if (pass.pieces.size() > 1 && pass.pieces[0].real == RealSide::input) efficiency *= 0.8;
-  if (pass.precision == Precision::f16) efficiency *= 0.6;  // arithmetic is that of f32
+  if (pass.parts > 1) efficiency *= 0.93;
+  if (pass.precision == Precision::f16)  // arithmetic is that of f32
+    efficiency *= pass.half_shared ? 0.65 : 0.6;
   return launch_s + bytes_of(pass) / (copy_bytes_per_s * efficiency);
 }
 
@@ -105,11 +107,13 @@ std::string explain(const Recipe& recipe) {
         axes += fmt::format(", convolution for {} points", piece.chirp.n);
     }
     text += fmt::format(
-        "{} to {}: {}\n  {} stages, {} threads, cluster of {}, segments of {} bytes; {:.1f} MB, "
+        "{} to {}: {}\n  {} stages, {} threads, {}, segments of {} bytes; {:.1f} MB, "
         "{:.1f} us predicted\n",
         places[static_cast<int>(step.from)], places[static_cast<int>(step.to)], axes,
-        pass.stages.size(), pass.threads, pass.cluster, segment_bytes(pass), bytes_of(pass) * 1e-6,
-        predicted_seconds(pass) * 1e6);
+        pass.stages.size(), pass.threads,
+        pass.parts > 1 ? fmt::format("tile in {} parts", pass.parts)
+                       : fmt::format("cluster of {}", pass.cluster),
+        segment_bytes(pass), bytes_of(pass) * 1e-6, predicted_seconds(pass) * 1e6);
   }
   return text;
 }

@@ -47,14 +47,29 @@ class Bench {
   Bench(const Bench&) = delete;
   Bench& operator=(const Bench&) = delete;
 
-  /// Fastest of a few runs after one to warm up, in milliseconds.
-  double time(const Recipe& recipe) {
+  TimedRecipe time(const Recipe& recipe) {
     const Engine engine(recipe, device_);
     const DeviceMemory workspace(engine.workspace_bytes());
+    TimedRecipe timed{recipe};
+    timed.ms =
+        best_ms([&] { engine.run(in_.data(), out_.data(), workspace.data(), 1.0, stream_); });
+    for (std::size_t s = 0; s < recipe.steps.size(); ++s) {
+      timed.pass_ms.push_back(best_ms(
+          [&] { engine.run_step(s, in_.data(), out_.data(), workspace.data(), 1.0, stream_); }));
+      timed.registers.push_back(engine.pass(s).registers());
+      timed.spills.push_back(engine.pass(s).spilled_bytes());
+    }
+    return timed;
+  }
+
+ private:
+  /// Fastest of a few runs after one to warm up, in milliseconds.
+  template <class Work>
+  double best_ms(const Work& work) {
     float best = std::numeric_limits<float>::max();
     for (int i = 0; i < 6; ++i) {
       require(driver().event_record(start_, stream_), "cuEventRecord");
-      engine.run(in_.data(), out_.data(), workspace.data(), 1.0, stream_);
+      work();
       require(driver().event_record(stop_, stream_), "cuEventRecord");
       require(driver().event_synchronize(stop_), "timing a recipe");
       float ms = 0;
@@ -64,7 +79,6 @@ class Bench {
     return best;
   }
 
- private:
   const Device& device_;
   UseDevice use_;
   DeviceMemory in_, out_;
@@ -72,25 +86,21 @@ class Bench {
   void *start_ = nullptr, *stop_ = nullptr;
 };
 
-Recipe fastest(const std::vector<Recipe>& recipes, const Problem& problem, const Device& device,
-               const cuda::PlanOptions& options) {
+}  // namespace
+
+std::vector<TimedRecipe> time_recipes(const std::vector<Recipe>& recipes, const Problem& problem,
+                                      const Device& device, double time_limit_s) {
   const auto start = std::chrono::steady_clock::now();
   compile_all(recipes, 10 * device.major + device.minor);
   Bench bench(problem, device);
-  double least = 0;
-  const Recipe* best = nullptr;
-  for (std::size_t i = 0; i < recipes.size(); ++i) {
+  std::vector<TimedRecipe> timed;
+  for (const Recipe& recipe : recipes) {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-    if (best != nullptr && spent.count() > options.time_limit_s) break;
-    const double ms = bench.time(recipes[i]);
-    if (best != nullptr && ms >= least) continue;
-    best = &recipes[i];
-    least = ms;
+    if (!timed.empty() && spent.count() > time_limit_s) break;
+    timed.push_back(bench.time(recipe));
   }
-  return *best;
+  return timed;
 }
-
-}  // namespace
 
 Limits limits_of(const Device& device) {
   return {device.multiprocessors, device.shared_bytes, device.major >= 9};
@@ -120,8 +130,10 @@ Recipe choose_recipe(const Problem& problem, const Device& device,
       for (const Recipe& recipe : recipes)
         if (to_text(recipe) == *text) return recipe;
   if (options.effort == Effort::estimate) return recipes.front();
-  const Recipe best = fastest(recipes_to_time(problem, limits_of(device), options.effort), problem,
-                              device, options);
+  const std::vector<TimedRecipe> timed =
+      time_recipes(recipes_to_time(problem, limits_of(device), options.effort), problem, device,
+                   options.time_limit_s);
+  const Recipe best = std::ranges::min_element(timed, {}, &TimedRecipe::ms)->recipe;
   if (options.use_wisdom) api::add_gpu_wisdom(device.name, name, to_text(best));
   return best;
 }

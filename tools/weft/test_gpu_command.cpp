@@ -14,6 +14,7 @@
 #include "gpu/engine.hpp"
 #include "gpu/problem.hpp"
 #include "gpu/tuner.hpp"
+#include "gpu/two_pass.hpp"
 #include "text.hpp"
 #include "weft/cuda.hpp"
 
@@ -24,7 +25,48 @@ struct Case {
   Transform transform;
   bool in_place = false;
   Layout input = {}, output = {};
+  std::optional<gpu::TwoPassOptions> two_pass = {};  ///< this recipe, whatever the planner prefers
 };
+
+/// Tiles held in every way, on arrays too small for the planner to choose them.
+void add_two_pass_cases(std::vector<Case>& cases) {
+  for (const Precision p : {Precision::f16, Precision::f32, Precision::f64}) {
+    const std::size_t little =
+        (p == Precision::f64 ? 48 : 24) * 1024;  // some points park in registers
+    std::vector<gpu::TwoPassOptions> ways = {
+        {.first_y = 8, .columns = 8, .first = {2}, .second = {4}},
+        {.first_y = 8, .columns = 8, .first = {1, 2}, .second = {1, 2}},
+        {.first_y = 8, .columns = 8, .first = {1, 2}, .second = {1, 2}, .shared_bytes = little}};
+    if (p == Precision::f16)
+      ways.push_back({.first_y = 8,
+                      .columns = 8,
+                      .first = {1, 2},
+                      .second = {1, 2},
+                      .half_shared = true,
+                      .shared_bytes = 12 * 1024});
+    for (gpu::TwoPassOptions way : ways) {
+      cases.push_back({c2c({64, 64, 64}, {.precision = p}), true, {}, {}, way});
+      cases.push_back({c2c({2, 16, 64, 128},
+                           {.axes = {1, 2, 3}, .direction = Direction::backward, .precision = p}),
+                       false,
+                       {},
+                       {},
+                       way});
+      way.pairs = way.second.cluster == 1;
+      cases.push_back({r2c({64, 64, 64}, {.precision = p}), false, {}, {}, way});
+    }
+  }
+}
+
+std::string text_of(const gpu::TwoPassOptions& way) {
+  return fmt::format(" two passes, clusters {} {}, parts {} {}{}{}", way.first.cluster,
+                     way.second.cluster, way.first.parts, way.second.parts,
+                     way.half_shared ? ", halves" : "", way.pairs ? ", pairs" : "");
+}
+
+gpu::Problem problem_of(const Case& c) {
+  return gpu::problem_of(api::check_request(c.transform, c.input, c.output).problem);
+}
 
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
@@ -57,6 +99,7 @@ std::vector<Case> all_cases() {
   strided.input.strides = {1, 66, 6};
   strided.output.strides = {700, 10, 1};
   cases.push_back(strided);
+  add_two_pass_cases(cases);
   return cases;
 }
 
@@ -64,10 +107,18 @@ std::string describe(const Case& c) {
   static constexpr const char* kinds[] = {"c2c", "r2c", "c2r", "r2r"};
   std::string axes;
   for (int a : c.transform.axes) axes += fmt::format("{}{}", axes.empty() ? "" : ",", a);
-  return fmt::format("{} {} {} {}{}{}{}", kinds[static_cast<int>(c.transform.kind)],
+  return fmt::format("{} {} {} {}{}{}{}{}", kinds[static_cast<int>(c.transform.kind)],
                      name_of(c.transform.precision), shape_text(c.transform.shape),
                      name_of(c.transform.direction), axes.empty() ? "" : " axes " + axes,
-                     c.in_place ? " in place" : "", c.input.strides.empty() ? "" : " strided");
+                     c.in_place ? " in place" : "", c.input.strides.empty() ? "" : " strided",
+                     c.two_pass ? text_of(*c.two_pass) : "");
+}
+
+/// The recipe that the case insists on.
+gpu::Recipe recipe_of(const Case& c) {
+  const auto recipe = gpu::two_pass_recipe(problem_of(c), *c.two_pass);
+  if (!recipe) throw Error(ErrorCode::internal, "no such recipe: " + describe(c));
+  return *recipe;
 }
 
 /// Elements from the first to the last of an array with these strides.
@@ -162,8 +213,6 @@ double error_of(const Case& c) {
     if constexpr (ScalarTraits<In>::precision == Precision::f64) run_reference(i, o);
   });
 
-  const cuda::Plan plan(c.transform, c.input, c.output);
-  auto workspace = plan.make_workspace();
   const gpu::UseDevice use(gpu::device(0));
   const std::size_t out_bytes = narrowed(expected, p).size();
   const gpu::DeviceMemory a(std::max(in_bytes.size(), out_bytes)), b(out_bytes);
@@ -171,10 +220,19 @@ double error_of(const Case& c) {
   gpu::require(gpu::driver().copy_to_device(a.address(), in_bytes.data(), in_bytes.size()), "copy");
   gpu::require(gpu::driver().set_bytes(b.address(), 0, b.bytes()), "clear");
   gpu::require(gpu::driver().context_synchronize(), "clear");
-  with_types(c.transform, [&]<class In, class Out>(In*, Out*) {
-    plan.execute(static_cast<const In*>(a.data()), static_cast<Out*>(target), workspace, nullptr);
-  });
-  gpu::require(gpu::driver().context_synchronize(), describe(c));
+  if (c.two_pass) {
+    const gpu::Engine engine(recipe_of(c), gpu::device(0));
+    const gpu::DeviceMemory workspace(engine.workspace_bytes());
+    engine.run(a.data(), target, workspace.data(), 1.0, nullptr);
+    gpu::require(gpu::driver().context_synchronize(), describe(c));
+  } else {
+    const cuda::Plan plan(c.transform, c.input, c.output);
+    auto workspace = plan.make_workspace();
+    with_types(c.transform, [&]<class In, class Out>(In*, Out*) {
+      plan.execute(static_cast<const In*>(a.data()), static_cast<Out*>(target), workspace, nullptr);
+    });
+    gpu::require(gpu::driver().context_synchronize(), describe(c));
+  }
   std::vector<char> result(out_bytes);
   gpu::require(gpu::driver().copy_to_host(result.data(),
                                           reinterpret_cast<gpu::DevicePointer>(target), out_bytes),
@@ -235,8 +293,11 @@ int check_refusals() {
 void compile(int capability) {
   std::vector<gpu::Recipe> recipes;
   for (const Case& c : all_cases()) {
-    const auto request = api::check_request(c.transform, c.input, c.output);
-    const auto found = gpu::recipes_to_time(gpu::problem_of(request.problem), {}, Effort::estimate);
+    if (c.two_pass) {
+      recipes.push_back(recipe_of(c));
+      continue;
+    }
+    const auto found = gpu::recipes_to_time(problem_of(c), {}, Effort::estimate);
     recipes.insert(recipes.end(), found.begin(), found.end());
   }
   gpu::compile_all(recipes, capability);

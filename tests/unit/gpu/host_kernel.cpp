@@ -71,7 +71,8 @@ template <class Real>
 std::vector<std::complex<double>> run(const gpu::Recipe& recipe,
                                       const std::vector<std::complex<double>>& input,
                                       Index output_elements, double scale) {
-  const bool real_in = has_real(recipe.steps.front(), gpu::RealSide::input);
+  const gpu::Step& first = recipe.steps.front();
+  const bool real_in = has_real(first, gpu::RealSide::input) || first.pass.pair > 0;
   const bool real_out = has_real(recipe.steps.back(), gpu::RealSide::output);
   constexpr Real poison = -12345;
   std::vector<Real> in = as_reals<Real>(input, real_in);

@@ -105,15 +105,39 @@ TEST(GpuKernels, TransformThreeAxesInTwoPasses) {
   for (const Kind kind : {Kind::c2c, Kind::r2c})
     for (const int cluster : {1, 2, 4}) {
       const auto problem = contiguous(kind, Precision::f32, {2, 16, 32, 24}, {1, 2, 3});
-      const auto recipe = gpu::two_pass_recipe(problem, {.first_y = 8,
-                                                         .columns = 8,
-                                                         .first_cluster = cluster,
-                                                         .second_cluster = cluster,
-                                                         .first_points = 16,
-                                                         .second_points = 16});
+      const auto recipe = gpu::two_pass_recipe(
+          problem, {.first_y = 8, .columns = 8, .first = {cluster}, .second = {cluster}});
       ASSERT_TRUE(recipe.has_value());
       expect_right(problem, *recipe);
     }
+}
+
+TEST(GpuKernels, HoldATileInParts) {
+  for (const Precision precision : {Precision::f32, Precision::f64})
+    for (const std::size_t shared_bytes : {std::size_t{227} * 1024, std::size_t{3072}}) {
+      const auto problem = contiguous(Kind::c2c, precision, {2, 16, 32, 16}, {1, 2, 3});
+      const auto recipe = gpu::two_pass_recipe(problem, {.first_y = 8,
+                                                         .columns = 8,
+                                                         .first = {1, 2, 8},
+                                                         .second = {1, 4, 8},
+                                                         .shared_bytes = shared_bytes});
+      ASSERT_TRUE(recipe.has_value());
+      EXPECT_EQ(recipe->steps[0].pass.parts, 2);
+      EXPECT_EQ(recipe->steps[1].pass.parts, 4);
+      EXPECT_EQ(recipe->steps[1].pass.parked_registers > 0, shared_bytes == 3072);
+      expect_right(problem, *recipe);
+    }
+}
+
+TEST(GpuKernels, TakeTwoRealPlanesAtOnce) {
+  for (const int parts : {1, 2}) {
+    const auto problem = contiguous(Kind::r2c, Precision::f64, {2, 16, 32, 20}, {1, 2, 3});
+    const auto recipe = gpu::two_pass_recipe(
+        problem, {.first_y = 8, .columns = 4, .second = {1, parts}, .pairs = true});
+    ASSERT_TRUE(recipe.has_value());
+    EXPECT_TRUE(recipe->steps[1].pass.untangles());
+    expect_right(problem, *recipe);
+  }
 }
 
 TEST(GpuKernels, TransformAnyLength) {

@@ -49,9 +49,8 @@ TEST(GpuPacking, FillsStagesAndEndsWithTheClustersDigit) {
 }
 
 TEST(GpuGeometry, GivesEveryPointOfABlockItsOwnPlace) {
-  const auto recipe =
-      gpu::two_pass_recipe(cube(96, Precision::f32),
-                           {.first_y = 24, .columns = 8, .first_cluster = 2, .second_cluster = 4});
+  const auto recipe = gpu::two_pass_recipe(
+      cube(96, Precision::f32), {.first_y = 24, .columns = 8, .first = {2, 1, 32}, .second = {4}});
   ASSERT_TRUE(recipe.has_value());
   for (const gpu::Step& step : recipe->steps) {
     const gpu::Geometry geometry(step.pass);
@@ -129,18 +128,14 @@ TEST(GpuRecipes, MoveALargeCubeTwiceAndPredictIt) {
     EXPECT_DOUBLE_EQ(gpu::bytes_of(step.pass), 2 * array_bytes);
     EXPECT_GE(gpu::segment_bytes(step.pass), 64);
   }
-  EXPECT_NE(gpu::explain(recipes.front()).find("cluster of 4"), std::string::npos);
+  EXPECT_NE(gpu::explain(recipes.front()).find("2 parts"), std::string::npos);
 }
 
 TEST(GpuCompiler, MakesMachineCodeWithoutAGpu) {
   if (!gpu::has_nvrtc()) GTEST_SKIP() << "no NVRTC on this machine";
   for (const Precision precision : {Precision::f16, Precision::f32, Precision::f64}) {
-    const auto recipe = gpu::two_pass_recipe(cube(64, precision), {.first_y = 8,
-                                                                   .columns = 8,
-                                                                   .first_cluster = 2,
-                                                                   .second_cluster = 2,
-                                                                   .first_points = 8,
-                                                                   .second_points = 8});
+    const auto recipe = gpu::two_pass_recipe(
+        cube(64, precision), {.first_y = 8, .columns = 8, .first = {2, 1, 8}, .second = {2, 1, 8}});
     ASSERT_TRUE(recipe.has_value());
     const gpu::TilePass& pass = recipe->steps.front().pass;
     const auto code =
