@@ -46,6 +46,12 @@ struct StageList {
     sum += points;
     widest = std::max(widest, points);
   }
+  int first_points() const {
+    int product = 1;
+    for (const DigitName& d : stages.front())
+      product *= radices[static_cast<std::size_t>(d.piece)][static_cast<std::size_t>(d.position)];
+    return product;
+  }
   void add_rest(int piece, int first) {
     const auto count = static_cast<int>(radices[static_cast<std::size_t>(piece)].size());
     for (int i = first; i < count; ++i) add(piece, i);
@@ -91,8 +97,8 @@ std::optional<Packing> pack(const std::vector<Index>& lengths, int most, int clu
   }
 }
 
-std::optional<Packing> pack_in_parts(const std::vector<Index>& lengths, int lead, int parts,
-                                     int most) {
+std::optional<Packing> pack_led(const std::vector<Index>& lengths, int lead, int parts, int cluster,
+                                int most) {
   const int other = 1 - lead;
   std::vector<std::vector<std::vector<int>>> choices(2);
   for (std::size_t p = 0; p < 2; ++p) {
@@ -107,15 +113,20 @@ std::optional<Packing> pack_in_parts(const std::vector<Index>& lengths, int lead
       const auto& leading = packing.radices[static_cast<std::size_t>(lead)];
       const auto& following = packing.radices[static_cast<std::size_t>(other)];
       if (leading.empty() || following.empty() || leading[0] * parts > most ||
-          (parts > 1 && following[0] != parts))
+          leading.back() % cluster != 0 || (parts > 1 && following[0] != parts))
         continue;
       StageList list{packing.radices, most};
       list.add(lead, 0);
-      if (parts > 1) list.add(other, 0);
-      if (parts > 1) list.points = most + 1;  // nothing joins the first stage
-      list.add_rest(lead, 1);
-      list.add_rest(other, parts > 1 ? 1 : 0);
-      const std::tuple cost{list.stages.size(), -leading[0], list.sum};
+      if (parts > 1) {
+        list.add(other, 0);
+        list.points = most + 1;  // nothing else joins
+        list.add_rest(lead, 1);
+        list.add_rest(other, 1);
+      } else {
+        list.add_rest(other, 0);
+        list.add_rest(lead, 1);
+      }
+      const std::tuple cost{list.stages.size(), -list.first_points(), list.sum};
       if (best && cost >= least) continue;
       best = packing;
       best->stages = list.stages;

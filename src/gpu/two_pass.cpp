@@ -53,7 +53,8 @@ Index widest_stage(const TilePass& pass) {
 
 /// One task per thread in the widest stage; the others loop. Parts leave each thread half of a
 /// block's registers at least.
-int threads_for(const TilePass& pass) {
+int threads_for(const TilePass& pass, const Holding& holding) {
+  if (holding.threads > 0) return holding.threads;
   Index points = 1;
   for (const Piece& piece : pass.pieces) points *= piece.n();
   for (const Loop& loop : pass.loops) points *= loop.tile;
@@ -70,12 +71,15 @@ bool park(TilePass& pass, std::size_t shared_bytes) {
   for (const Loop& loop : pass.loops) tasks *= loop.tile;
   for (const DigitName& d : pass.stages.front())
     tasks /= pass.pieces[at(d.piece)].radices[at(d.position)];
+  pass.threads = static_cast<int>(std::min<Index>(pass.threads, tasks));
   if (tasks % pass.threads != 0) return false;
   const Geometry geometry(pass);
   const Index bytes = static_cast<Index>(geometry.shared_bytes());
   const Index element =
       bytes / (geometry.shared_points() + geometry.parked_per_thread() * pass.threads);
-  const Index missing = bytes - static_cast<Index>(shared_bytes);
+  const auto room =
+      static_cast<Index>((shared_bytes + 1024) / static_cast<std::size_t>(pass.blocks_per_sm));
+  const Index missing = bytes - (room - 1024);
   pass.parked_registers =
       static_cast<int>(std::max<Index>(0, ceil_div(missing, element * pass.threads)));
   return pass.parked_registers <= geometry.parked_per_thread();
@@ -94,10 +98,8 @@ bool fits(const TilePass& pass, const Limits& limits) {
 /// tile is held in parts or planes are paired.
 std::optional<Packing> packing_of(const std::vector<Index>& lengths, const Holding& holding,
                                   int lead, bool leads) {
-  if (holding.parts > 1 || leads) {
-    if (holding.cluster > 1) return std::nullopt;
-    return pack_in_parts(lengths, lead, holding.parts, holding.points);
-  }
+  if (holding.parts > 1 || leads)
+    return pack_led(lengths, lead, holding.parts, holding.cluster, holding.points);
   return pack(lengths, holding.points, holding.cluster);
 }
 
@@ -144,7 +146,7 @@ bool complete(TilePass& pass, const Split& split, const Packing& packing, const 
   const auto batches =
       batch_loops(split.problem, split.roles, workspace_strides(split.problem), is_first);
   pass.loops.insert(pass.loops.end(), batches.begin(), batches.end());
-  pass.threads = threads_for(pass);
+  pass.threads = threads_for(pass, holding);
   return pass.parts == 1 || park(pass, options.shared_bytes);
 }
 
@@ -195,15 +197,19 @@ Recipe joined(const Problem& problem, const TilePass& first, const TilePass& sec
 /// multiprocessor, or in parts. `most` points fill most of a multiprocessor's shared memory.
 std::vector<Holding> holdings(Index tile, Index most, bool is_double) {
   std::vector<Holding> found;
-  for (const int blocks : {2, 1}) {
-    Index cluster = 1;
-    while (cluster * most / blocks < tile) cluster *= 2;
-    if (cluster <= 8) found.push_back({static_cast<int>(cluster), 1, is_double ? 16 : 32, blocks});
-    if (cluster == 1) found.push_back({1, 1, 16, blocks});
-  }
-  if (tile == 2 * most)
-    for (const int points : {32, 16})
-      if (points == 16 || !is_double) found.push_back({1, 2, points, 1});
+  const int points = is_double ? 16 : 32;
+  const auto add = [&](Index held, Holding holding) {
+    while (holding.cluster * held < tile) holding.cluster *= 2;
+    if (holding.cluster <= 8) found.push_back(holding);
+  };
+  add(most, {1, 1, points, 1});
+  add(most / 2, {1, 1, points, 2});
+  add(most / 2, {1, 1, 16, 3, 256});
+  if (tile <= most / 2) add(most / 2, {1, 1, 16, 2});
+  for (const int blocks : {2, 1})
+    if (tile * blocks == 2 * most)
+      for (const int most_points : {points, points / 2})
+        found.push_back({1, 2, most_points, blocks, blocks == 2 ? 256 : 0});
   return found;
 }
 

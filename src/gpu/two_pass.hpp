@@ -23,6 +23,7 @@ struct Holding {
   int parts = 1;    ///< parts that one block takes one after another
   int points = 16;  ///< most points per thread
   int blocks = 1;   ///< per multiprocessor
+  int threads = 0;  ///< of a block; 0: as many as suits the points
 };
 
 struct TwoPassOptions {

@@ -130,10 +130,10 @@ TEST(GpuKernels, HoldATileInParts) {
 }
 
 TEST(GpuKernels, TakeTwoRealPlanesAtOnce) {
-  for (const int parts : {1, 2}) {
+  for (const auto& [cluster, parts] : {std::pair{1, 1}, {2, 1}, {1, 2}}) {
     const auto problem = contiguous(Kind::r2c, Precision::f64, {2, 16, 32, 20}, {1, 2, 3});
     const auto recipe = gpu::two_pass_recipe(
-        problem, {.first_y = 8, .columns = 4, .second = {1, parts}, .pairs = true});
+        problem, {.first_y = 8, .columns = 4, .second = {cluster, parts, 8}, .pairs = true});
     ASSERT_TRUE(recipe.has_value());
     EXPECT_TRUE(recipe->steps[1].pass.untangles());
     expect_right(problem, *recipe);

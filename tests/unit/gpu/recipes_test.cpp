@@ -48,6 +48,19 @@ TEST(GpuPacking, FillsStagesAndEndsWithTheClustersDigit) {
   EXPECT_FALSE(gpu::pack({34, 4}, 32, 1).has_value());
 }
 
+TEST(GpuPacking, LeadsWithTheDigitsAskedFor) {
+  const auto in_parts = gpu::pack_led({512, 64}, 0, 2, 1, 32);
+  ASSERT_TRUE(in_parts.has_value());
+  EXPECT_EQ(in_parts->radices, (std::vector<std::vector<int>>{{16, 32}, {2, 32}}));
+  EXPECT_EQ(in_parts->stages[0], (gpu::Stage{{0, 0}, {1, 0}}));
+  EXPECT_EQ(in_parts->stages.size(), 3u);
+  const auto in_cluster = gpu::pack_led({8, 512}, 1, 1, 8, 16);
+  ASSERT_TRUE(in_cluster.has_value());
+  EXPECT_EQ(in_cluster->stages[0], (gpu::Stage{{1, 0}, {0, 0}}));
+  EXPECT_EQ(in_cluster->radices[1].back() % 8, 0);
+  EXPECT_FALSE(gpu::pack_led({9, 512}, 1, 2, 1, 16).has_value());
+}
+
 TEST(GpuGeometry, GivesEveryPointOfABlockItsOwnPlace) {
   const auto recipe = gpu::two_pass_recipe(
       cube(96, Precision::f32), {.first_y = 24, .columns = 8, .first = {2, 1, 32}, .second = {4}});
