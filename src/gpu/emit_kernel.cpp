@@ -59,6 +59,10 @@ class KernelEmitter {
       in += std::abs(d.in) * d.extent;
       out += std::abs(d.out) * d.extent;
     }
+    for (const Piece& piece : pass_.pieces) {
+      if (piece.in_blocks) in += piece.n() / piece.in_blocks.length * piece.in_blocks.jump;
+      if (piece.out_blocks) out += piece.n() / piece.out_blocks.length * piece.out_blocks.jump;
+    }
     return in > 0x7fffffff || out > 0x7fffffff;
   }
   bool has_long_axis() const {

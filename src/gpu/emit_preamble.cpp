@@ -11,10 +11,16 @@ namespace {
 constexpr const char* on_device_or_host = R"(
 #ifdef __CUDACC__
 /// The shared memory of another block of the cluster.
-__device__ __forceinline__ const Shared* peer(const Shared* mine, unsigned rank) {
-  unsigned long long theirs;
-  asm("mapa.u64 %0, %1, %2;" : "=l"(theirs) : "l"(mine), "r"(rank));
-  return reinterpret_cast<const Shared*>(theirs);
+using Peer = unsigned;
+__device__ __forceinline__ Peer peer(const Shared* mine, unsigned rank) {
+  Peer theirs;
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(theirs) : "r"((unsigned)__cvta_generic_to_shared(mine)), "r"(rank));
+  return theirs;
+}
+__device__ __forceinline__ Shared read_peer(Peer theirs, unsigned i) {
+  Shared x;
+  asm volatile("ld.shared::cluster.@PEER@ : "r"(theirs + i * (unsigned)sizeof(Shared)) : "memory");
+  return x;
 }
 __device__ __forceinline__ void cluster_arrive() {
   asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
@@ -24,7 +30,9 @@ __device__ __forceinline__ void cluster_wait() {
 }
 #else
 static Shared* blocks[16];
-inline const Shared* peer(const Shared*, unsigned rank) { return blocks[rank]; }
+using Peer = const Shared*;
+inline Peer peer(const Shared*, unsigned rank) { return blocks[rank]; }
+inline Shared read_peer(Peer theirs, unsigned i) { return theirs[i]; }
 inline void cluster_arrive() {}
 #endif
 )";
@@ -169,7 +177,12 @@ std::string emit_preamble(const TilePass& pass) {
   replace_all(storage, "@LETTER@", is_double ? "d" : "f");
   text += storage;
   text += pass.half_shared ? shared_as_halves : shared_as_computed;
-  text += on_device_or_host;
+  std::string peers = on_device_or_host;
+  replace_all(peers, "@PEER@",
+              pass.half_shared ? R"(b32 %0, [%1];" : "=r"(x.bits))"
+              : is_double      ? R"(v2.f64 {%0, %1}, [%2];" : "=d"(x.re), "=d"(x.im))"
+                               : R"(v2.f32 {%0, %1}, [%2];" : "=f"(x.re), "=f"(x.im))");
+  text += peers;
   return text + sides_of(pass);
 }
 

@@ -172,6 +172,24 @@ class StageEmitter {
     line("  if ({} > {}u) return;", piece_index(p, true, 0), pass_.pieces[at(p)].n() / 2);
   }
 
+  bool is_in_blocks(const Digit& d, bool is_output) const {
+    if (d.piece < 0) return false;
+    return static_cast<bool>(is_output ? piece_of(d).out_blocks : piece_of(d).in_blocks);
+  }
+  /// What the indices of pieces in blocks add to the address of register j.
+  std::string block_offset(bool is_output, Index j) const {
+    std::string text;
+    for (int p = 0; p < static_cast<int>(pass_.pieces.size()); ++p) {
+      const Piece& piece = pass_.pieces[at(p)];
+      const Blocks& blocks = is_output ? piece.out_blocks : piece.in_blocks;
+      if (blocks)
+        text += fmt::format(" + Offset(({0}) % {1}u) * {2} + Offset(({0}) / {1}u) * {3}",
+                            piece_index(p, is_output, j), blocks.length,
+                            is_output ? piece.out : piece.in, blocks.jump);
+    }
+    return text;
+  }
+
   /// The condition under which the task's columns exist; empty: they do.
   std::string inside() const {
     std::string text;
@@ -190,13 +208,16 @@ class StageEmitter {
     const int half = half_piece();
     const bool mirrored = half >= 0 && pass_.pieces[at(half)].real == RealSide::output &&
                           pass_.pieces[at(half)].chirp.role != Chirp::Role::second;
-    const auto stride = [&](const Digit& d) { return mirrored && d.piece == half ? 0 : d.in; };
+    const auto stride = [&](const Digit& d) {
+      return (mirrored && d.piece == half) || is_in_blocks(d, false) ? 0 : d.in;
+    };
     line("  const Input* from = tile.in + ({});", sum("c", "Offset", stride));
     const std::string condition = inside();
     if (!condition.empty()) line("  const bool inside = {};", condition);
     if (pass_.untangles()) return emit_untangling_load(condition);
     for_registers(stride, [&](Index j, Index offset) {
-      std::string value = fmt::format("entering(load(from + Offset({})))", offset);
+      std::string value =
+          fmt::format("entering(load(from + Offset({}){}))", offset, block_offset(false, j));
       if (pass_.pair > 0)
         value = fmt::format("Complex{{load(from + Offset({})).re, load(from + {}).re}}", offset,
                             offset + pass_.pair);
@@ -279,13 +300,14 @@ class StageEmitter {
     }
     const int local = geometry_.digit(spread).local;
     for (int rank = 0; rank < pass_.cluster; ++rank)
-      line("  const Shared* shared{} = peer(shared, {});", rank, rank);
+      line("  const Peer shared{} = peer(shared, {});", rank, rank);
     for_registers([&](const Digit& d) { return d.shared; },
                   [&](Index j, Index offset) {
                     const Index value = value_in(j, spread);
                     const Index local_offset =
                         offset - (value - value % local) * geometry_.digit(spread).shared;
-                    line("  x[{}] = expand(shared{}[base + {}]);", j, value / local, local_offset);
+                    line("  x[{}] = expand(read_peer(shared{}, base + {}));", j, value / local,
+                         local_offset);
                   });
     if (arrives_early(pass_, geometry_)) line("  cluster_arrive();");
   }
@@ -313,28 +335,25 @@ class StageEmitter {
   }
 
   void emit_store() {
-    line("  Output* to = tile.out + ({});",
-         sum("c", "Offset", [](const Digit& d) { return d.out; }));
+    const auto stride = [&](const Digit& d) { return is_in_blocks(d, true) ? 0 : d.out; };
+    line("  Output* to = tile.out + ({});", sum("c", "Offset", stride));
     if (const std::string condition = inside(); !condition.empty())
       line("  if (!({})) return;", condition);
     const int half = half_piece();
     const bool cut = !chirped_ && half >= 0 && pass_.pieces[at(half)].real == RealSide::input &&
                      !is_done_before(half, stage_);
-    for_registers([](const Digit& d) { return d.out; },
-                  [&](Index j, Index offset) {
-                    if (cut)
-                      line("  if ({} <= {}u)", piece_index(half, true, j),
-                           pass_.pieces[at(half)].n() / 2);
-                    if (chirped_) {
-                      const std::string statement = chirped_store(j, offset);
-                      line("{}", statement);
-                      return;
-                    }
-                    line(
-                        "  store(to + Offset({}), leaving({{x[{}].re * tile.scale, x[{}].im * "
-                        "tile.scale}}));",
-                        offset, j, j);
-                  });
+    for_registers(stride, [&](Index j, Index offset) {
+      if (cut) line("  if ({} <= {}u)", piece_index(half, true, j), pass_.pieces[at(half)].n() / 2);
+      if (chirped_) {
+        const std::string statement = chirped_store(j, offset);
+        line("{}", statement);
+        return;
+      }
+      line(
+          "  store(to + Offset({}){}, leaving({{x[{}].re * tile.scale, x[{}].im * "
+          "tile.scale}}));",
+          offset, block_offset(true, j), j, j);
+    });
   }
 
   /// Split twiddles, butterflies and twiddles of one digit.

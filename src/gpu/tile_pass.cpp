@@ -30,6 +30,10 @@ std::string text_of(const Piece& piece) {
                         piece.chirp.role == Chirp::Role::first ? "first" : "second", piece.chirp.n,
                         piece.chirp.outputs,
                         piece.chirp.direction == Direction::forward ? "forward" : "backward");
+  if (piece.in_blocks)
+    text += fmt::format(" from blocks {}:{}", piece.in_blocks.length, piece.in_blocks.jump);
+  if (piece.out_blocks)
+    text += fmt::format(" to blocks {}:{}", piece.out_blocks.length, piece.out_blocks.jump);
   return text;
 }
 

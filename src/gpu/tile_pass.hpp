@@ -37,6 +37,13 @@ struct Chirp {
   friend bool operator==(const Chirp&, const Chirp&) = default;
 };
 
+/// An axis that lies in memory in blocks: index i at (i % length) * stride + (i / length) * jump.
+struct Blocks {
+  Index length = 0, jump = 0;  ///< 0: in one block
+  explicit operator bool() const { return length > 0; }
+  friend bool operator==(const Blocks&, const Blocks&) = default;
+};
+
 /// An axis, or one part of it, that the tile holds in full. With radices r0, r1, ... the input
 /// index is n = n0 (r1 r2 ...) + n1 (r2 ...) + ..., the output index k = k0 + r0 k1 + r0 r1 k2 +
 /// ...
@@ -50,6 +57,7 @@ struct Piece {
   bool is_first_part = false;
   RealSide real = RealSide::none;
   Chirp chirp;
+  Blocks in_blocks = {}, out_blocks = {};
 
   Index n() const;
   friend bool operator==(const Piece&, const Piece&) = default;

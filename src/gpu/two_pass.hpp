@@ -16,6 +16,7 @@ Index half_extent(const Problem& problem, int d);  ///< on the half-complex side
 Index half_count(const Problem& problem);          ///< elements on the half-complex side
 std::vector<Index> workspace_strides(const Problem& problem);  ///< contiguous, half-complex
 std::vector<int> axis_order(const Problem& problem);
+bool has_blocks(const Problem& problem);  ///< whether any dimension lies in blocks
 
 /// How the tiles of one pass are held on chip.
 struct Holding {

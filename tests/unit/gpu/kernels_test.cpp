@@ -140,6 +140,39 @@ TEST(GpuKernels, TakeTwoRealPlanesAtOnce) {
   }
 }
 
+/// A c2c array whose two sides are cut along two axes, as exchanges between ranks leave them.
+TEST(GpuKernels, ReadAndWriteBlocks) {
+  auto problem = contiguous(Kind::c2c, Precision::f64, {6, 12, 20}, {2, 1});
+  auto dense = problem;
+  gpu::Dimension &z = problem.dimensions[0], &y = problem.dimensions[1], &x = problem.dimensions[2];
+  x.in = 1, y.in = 5, z.in = 60, x.in_blocks = {5, 360};       // [4 of x][z][y][5]
+  x.out = 1, y.out = 20, z.out = 80, y.out_blocks = {4, 480};  // [3 of y][z][4][x]
+  const auto recipes = gpu::candidates(problem, {});
+  ASSERT_FALSE(recipes.empty());
+  const Field input = random_field({6, 12, 20}, true, 3);
+  const Field wanted = expected(transform_of(dense), input);
+  std::vector<std::complex<double>> values(input.values.size());
+  const auto index = [](Index a, Index b, Index c) {
+    return static_cast<std::size_t>((a * 12 + b) * 20 + c);
+  };
+  for (Index a = 0; a < 6; ++a)
+    for (Index b = 0; b < 12; ++b)
+      for (Index c = 0; c < 20; ++c) {
+        const auto& v = input.values[index(a, b, c)];
+        values[static_cast<std::size_t>(c / 5 * 360 + a * 60 + b * 5 + c % 5)] = {
+            static_cast<double>(v.real()), static_cast<double>(v.imag())};
+      }
+  const auto result = run_on_host(recipes.front(), values, 1440);
+  Field got({6, 12, 20});
+  for (Index a = 0; a < 6; ++a)
+    for (Index b = 0; b < 12; ++b)
+      for (Index c = 0; c < 20; ++c) {
+        const auto& v = result[static_cast<std::size_t>(b / 4 * 480 + a * 80 + b % 4 * 20 + c)];
+        got.values[index(a, b, c)] = LongComplex(v.real(), v.imag());
+      }
+  EXPECT_LT(relative_error(got, wanted), tolerance(Precision::f64, 1440));
+}
+
 TEST(GpuKernels, TransformAnyLength) {
   for (const Direction direction : {Direction::forward, Direction::backward}) {
     const auto problem = contiguous(Kind::c2c, Precision::f64, {34, 2, 17 * 3}, {0, 2}, direction);
