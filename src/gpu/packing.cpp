@@ -34,7 +34,9 @@ struct StageList {
 
   void add(int piece, int position) {
     const int r = radices[static_cast<std::size_t>(piece)][static_cast<std::size_t>(position)];
-    const bool joins = !stages.empty() && stages.back().back().piece != piece && points * r <= most;
+    const bool joins =
+        !stages.empty() && points * r <= most &&
+        std::ranges::none_of(stages.back(), [&](const DigitName& d) { return d.piece == piece; });
     if (joins) {
       sum -= points;
       stages.back().push_back({piece, position});

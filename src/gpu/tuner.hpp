@@ -19,9 +19,10 @@ struct TimedRecipe {
   std::vector<double> pass_ms = {};              ///< of each pass alone
   std::vector<int> registers = {}, spills = {};  ///< of each pass: registers, bytes of local memory
 };
-/// Times recipes in their order until `time_limit_s` is over, the first in any case.
+/// Times recipes in their order until `time_limit_s` is over, the first in any case; also pass by
+/// pass where that is asked for.
 std::vector<TimedRecipe> time_recipes(const std::vector<Recipe>& recipes, const Problem& problem,
-                                      const Device& device, double time_limit_s);
+                                      const Device& device, double time_limit_s, bool each_pass);
 
 /// Throws weft::Error (unsupported) when no recipe serves the problem.
 Recipe choose_recipe(const Problem& problem, const Device& device,

@@ -92,7 +92,7 @@ void print_candidates(const std::vector<GpuRow>& rows, const Arguments& argument
     const gpu::Problem problem = problem_of(row);
     auto timed = gpu::time_recipes(
         gpu::recipes_to_time(problem, gpu::limits_of(device), parse_effort(arguments.effort)),
-        problem, device, arguments.time_limit_s);
+        problem, device, arguments.time_limit_s, true);
     std::ranges::sort(timed, {}, &gpu::TimedRecipe::ms);
     fmt::print("{}: {} recipes\n", label(row), timed.size());
     for (const gpu::TimedRecipe& t : timed) {

@@ -59,6 +59,10 @@ TEST(GpuPacking, LeadsWithTheDigitsAskedFor) {
   EXPECT_EQ(in_cluster->stages[0], (gpu::Stage{{1, 0}, {0, 0}}));
   EXPECT_EQ(in_cluster->radices[1].back() % 8, 0);
   EXPECT_FALSE(gpu::pack_led({9, 512}, 1, 2, 1, 16).has_value());
+  const auto small = gpu::pack_led({2, 64}, 1, 1, 1, 32);  // one digit of a piece per stage
+  ASSERT_TRUE(small.has_value());
+  for (const gpu::Stage& stage : small->stages)
+    EXPECT_TRUE(stage.size() == 1 || stage[0].piece != stage.back().piece);
 }
 
 TEST(GpuGeometry, GivesEveryPointOfABlockItsOwnPlace) {
