@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <iterator>
 #include <set>
 
 #include "base/index.hpp"
 #include "codelet/emit_cuda.hpp"
+#include "codelet/lines.hpp"
 #include "gpu/emit_preamble.hpp"
 #include "gpu/emit_stage.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-class KernelEmitter {
+class KernelEmitter : codelet::Lines {
  public:
   KernelEmitter(const TilePass& pass, const Geometry& geometry, const Tables& tables)
       : pass_(pass), geometry_(geometry), tables_(tables) {}
@@ -46,12 +46,6 @@ class KernelEmitter {
   }
 
  private:
-  template <class... Arguments>
-  void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
-    text_ += '\n';
-  }
-
   /// Whether offsets within a tile need more than 31 bits.
   bool has_far_points() const {
     Index in = 0, out = 0;
@@ -232,7 +226,6 @@ class KernelEmitter {
   const TilePass& pass_;
   const Geometry& geometry_;
   const Tables& tables_;
-  std::string text_;
 };
 
 }  // namespace

@@ -5,16 +5,15 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
-
 #include "base/index.hpp"
+#include "codelet/lines.hpp"
 
 namespace weft::gpu {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-class StageEmitter {
+class StageEmitter : codelet::Lines {
  public:
   StageEmitter(const TilePass& pass, const Geometry& geometry, const Tables& tables, int stage)
       : pass_(pass),
@@ -69,12 +68,6 @@ class StageEmitter {
 
  private:
   static constexpr const char* parking = ", unsigned thread, Shared* park";
-
-  template <class... Arguments>
-  void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
-    text_ += '\n';
-  }
 
   const Piece& piece_of(const Digit& d) const { return pass_.pieces[at(d.piece)]; }
 
@@ -453,7 +446,6 @@ class StageEmitter {
   int stage_;
   bool is_first_, is_last_, chirped_;
   std::vector<int> active_;
-  std::string text_;
 };
 
 }  // namespace

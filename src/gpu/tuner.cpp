@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <random>
 
 #include "api/wisdom_store.hpp"
@@ -58,8 +59,7 @@ void fill(const DeviceMemory& memory, const std::vector<unsigned char>& pattern)
   require(driver().context_synchronize(), "filling GPU memory");
 }
 
-/// Arrays to time recipes on. Zeros would not do: on an H200 they are transformed some percent
-/// faster than other numbers, and not by all recipes alike.
+/// Arrays to time recipes on: noise, like real data. Zeros switch fewer bits and may run faster.
 class Bench {
  public:
   Bench(const Problem& problem, const Device& device)
@@ -140,13 +140,19 @@ Limits limits_of(const Device& device) {
 }
 
 std::vector<Recipe> recipes_to_time(const Problem& problem, const Limits& limits, Effort effort) {
-  constexpr std::size_t few = 12;
-  std::vector<Recipe> recipes = candidates(problem, limits);
-  const std::size_t most = effort == Effort::estimate  ? 1
-                           : effort == Effort::measure ? few
-                                                       : recipes.size();
-  if (recipes.size() > most) recipes.resize(most);
-  return recipes;
+  constexpr std::size_t few = 12, of_each = 4;
+  const std::vector<Recipe> recipes = candidates(problem, limits);
+  if (effort == Effort::patient || recipes.empty()) return recipes;
+  if (effort == Effort::estimate) return {recipes.front()};
+  // The model does not know for sure whether fewer passes are faster: some of each number.
+  std::vector<Recipe> chosen;
+  std::map<std::size_t, std::size_t> count;
+  for (const Recipe& recipe : recipes)
+    if (chosen.size() < few || count[recipe.steps.size()] < of_each) {
+      chosen.push_back(recipe);
+      ++count[recipe.steps.size()];
+    }
+  return chosen;
 }
 
 Recipe choose_recipe(const Problem& problem, const Device& device,

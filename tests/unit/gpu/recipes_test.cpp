@@ -10,6 +10,7 @@
 #include "gpu/emit_kernel.hpp"
 #include "gpu/line_pass.hpp"
 #include "gpu/packing.hpp"
+#include "gpu/tuner.hpp"
 #include "gpu/two_pass.hpp"
 #include "weft/cuda.hpp"
 
@@ -146,6 +147,13 @@ TEST(GpuRecipes, MoveALargeCubeTwiceAndPredictIt) {
     EXPECT_GE(gpu::segment_bytes(step.pass), 64);
   }
   EXPECT_NE(gpu::explain(recipes.front()).find("us predicted"), std::string::npos);
+}
+
+TEST(GpuTuner, TriesRecipesOfTwoAndOfThreePasses) {
+  std::set<std::size_t> passes;
+  for (const auto& recipe : gpu::recipes_to_time(cube(512, Precision::f32), {}, Effort::measure))
+    passes.insert(recipe.steps.size());
+  EXPECT_TRUE(passes.contains(2) && passes.contains(3));
 }
 
 TEST(GpuCompiler, MakesMachineCodeWithoutAGpu) {
