@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "gpu/copy_kernel.hpp"
+#include "host_kernel.hpp"
 #include "reshape/blocks.hpp"
 
 namespace weft::test {
@@ -74,6 +75,25 @@ TEST(CopyShape, JoinsAxesThatContinueEachOther) {
   EXPECT_EQ(cut.extents[0], 20);
   EXPECT_EQ(cut.in[1], 100);
   EXPECT_EQ(cut.count, 60);
+}
+
+TEST(CopyKernel, MovesABoxBetweenStrides) {
+  const Box box({0, 0, 0}, {3, 4, 5});
+  const reshape::Strides in{1, 3, 12};  // the fastest axis first
+  const auto out = reshape::dense_strides(box);
+  auto shape = gpu::copy_shape(box, in, out);
+  const HostLibrary library(gpu::emit_copy_kernel(8));
+  const auto copy =
+      library.function<void (*)(const void*, void*, const void*)>("weft_copy_on_host");
+  ASSERT_NE(copy, nullptr);
+  std::vector<double> from(60), to(60, -1);
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<double>(i);
+  copy(from.data(), to.data(), &shape);
+  for (Index a = 0; a < 3; ++a)
+    for (Index b = 0; b < 4; ++b)
+      for (Index c = 0; c < 5; ++c)
+        EXPECT_EQ(to[static_cast<std::size_t>((a * 4 + b) * 5 + c)],
+                  static_cast<double>(a + 3 * b + 12 * c));
 }
 
 }  // namespace
