@@ -52,6 +52,9 @@ class Comm {
   /// One block for all ranks of this communicator, which must be on one node.
   virtual std::unique_ptr<SharedMemory> allocate_shared(std::size_t bytes) const = 0;
 
+  /// Whether messages may begin and end in GPU memory. Not collective.
+  virtual bool carries_device_memory() const { return false; }
+
   virtual std::unique_ptr<Request> start_send(const void* data, Index bytes, int to,
                                               int tag) const = 0;
   virtual std::unique_ptr<Request> start_receive(void* data, Index bytes, int from,

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "weft/plan.hpp"
+#include "weft/distributed.hpp"
 
 namespace weft::cuda {
 
@@ -114,6 +114,61 @@ class Plan {
                   bool is_input) const;
   void run(Precision in_precision, bool in_complex, const void* in, Precision out_precision,
            bool out_complex, void* out, Workspace& workspace, Stream stream) const;
+
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// How blocks get from one rank's device memory to another's.
+enum class Transport {
+  automatic,  ///< the first that works of ipc, nccl, direct, staged
+  staged,     ///< through page-locked host memory and the communicator's messages
+  direct,     ///< messages that lie in device memory, by an MPI that knows GPUs
+  ipc,        ///< within a node: ranks fetch from each other's memory, on one GPU or several
+  nccl,       ///< NCCL, where it is installed and every rank has a GPU of its own
+};
+
+struct DistributedOptions {
+  int device = 0;  ///< of this rank; ranks may share one
+  /// Tried first. Every way is tested when the plan is made; what fails gives way to the next.
+  Transport transport = Transport::automatic;
+  Strategy strategy = Strategy::automatic;  ///< all but line
+  bool in_place = false;                    ///< execute() gets the same pointer twice
+};
+
+/// A transform of one array that is spread over the device memory of many ranks: c2c, r2c and c2r
+/// in the boxes of weft::DistributedPlan.
+class DistributedPlan {
+ public:
+  /// Collective, as weft::DistributedPlan: what is wrong on one rank is thrown on all.
+  DistributedPlan(const Transform& transform, const LocalBoxes& input, const LocalBoxes& output,
+                  const Comm& comm, const DistributedOptions& options = {});
+  ~DistributedPlan();
+  DistributedPlan(DistributedPlan&&) noexcept;
+  DistributedPlan& operator=(DistributedPlan&&) noexcept;
+
+  /// Collective. Pointers to device memory as the boxes' offsets expect them; a rank that holds
+  /// nothing passes null. The host waits for the stream as far as messages need it (with nccl: not
+  /// at all); the last stage is still on the stream when it returns. One stream at a time.
+  template <Scalar In, Scalar Out>
+  void execute(const In* in, Out* out, Stream stream) {
+    run(ScalarTraits<In>::precision, ScalarTraits<In>::is_complex, in, ScalarTraits<Out>::precision,
+        ScalarTraits<Out>::is_complex, out, stream);
+  }
+
+  /// Elements that the pointers given to execute() must reach.
+  Index input_count() const noexcept;
+  Index output_count() const noexcept;
+  Transport transport() const noexcept;  ///< the one in use; automatic: nothing is exchanged
+  std::string recipe() const;            ///< "slab: input[2,1] > output[0] by ipc"
+  /// Sides of stages on this rank whose pieces are copied on the device, because kernels cannot
+  /// read or write them where they lie.
+  int copied_sides() const noexcept;
+  std::size_t workspace_bytes() const noexcept;  ///< device memory of this rank
+
+ private:
+  void run(Precision in_precision, bool in_complex, const void* in, Precision out_precision,
+           bool out_complex, void* out, Stream stream);
 
   struct Impl;
   std::unique_ptr<Impl> impl_;

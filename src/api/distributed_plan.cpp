@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The public DistributedPlan: check the request on all ranks together, choose a recipe, build it.
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 #include <thread>
 
+#include "api/gather_boxes.hpp"
 #include "api/problem.hpp"
 #include "api/wisdom_store.hpp"
 #include "base/index.hpp"
@@ -53,19 +53,6 @@ void check_options(const DistributedOptions& options) {
   if (options.threads < 0)
     throw Error(ErrorCode::invalid_argument, "threads is " + std::to_string(options.threads) +
                                                  "; give a positive number, or 0 for all cores");
-}
-
-/// Every rank's boxes.
-reshape::Layout gather_boxes(const Comm& comm, const LocalBoxes& mine) {
-  std::string bytes;
-  for (const LocalBox& local : mine)
-    bytes.append(reinterpret_cast<const char*>(&local.box), sizeof(Box));
-  reshape::Layout layout;
-  for (const std::string& text : gather_texts(comm, bytes)) {
-    layout.emplace_back(text.size() / sizeof(Box));
-    std::memcpy(static_cast<void*>(layout.back().data()), text.data(), text.size());
-  }
-  return layout;
 }
 
 std::string hash_of(const reshape::Layout& layout) {
@@ -204,7 +191,7 @@ struct DistributedPlan::Impl {
       in_pieces = pieces_of(in, Memory::input, global::in_element_bytes(t.kind, t.precision));
     });
     problem.split = split;
-    problem.input = gather_boxes(*comm, in);
+    problem.input = api::gather_boxes(*comm, in);
     problem.input_is_split = has_split_boxes(problem.input);
     LocalBoxes fixed;
     if (out == nullptr && !may_stay_open()) {
@@ -218,7 +205,7 @@ struct DistributedPlan::Impl {
         out_pieces =
             pieces_of(output, Memory::output, global::out_element_bytes(t.kind, t.precision));
       });
-      problem.output = gather_boxes(*comm, output);
+      problem.output = api::gather_boxes(*comm, output);
       problem.output_is_split = has_split_boxes(problem.output);
     }
     agree(*comm, [&] {

@@ -135,14 +135,7 @@ void Plan::check_view(std::span<const Index> extents, std::span<const Index> str
   const bool input = side == Side::input;
   const auto& wanted_extents = input ? impl_->in_shape : impl_->out_shape;
   const auto& wanted_strides = input ? input_strides() : output_strides();
-  bool same = extents.size() == wanted_extents.size();
-  for (std::size_t d = 0; same && d < extents.size(); ++d)
-    same = extents[d] == wanted_extents[d] && (strides[d] == wanted_strides[d] || extents[d] == 1);
-  if (same) return;
-  throw Error(ErrorCode::invalid_argument,
-              std::string("the ") + (input ? "input" : "output") +
-                  " view has other extents or strides than the plan; pass the "
-                  "view's strides as the plan's Layout");
+  api::check_view(extents, strides, wanted_extents, wanted_strides, input ? "input" : "output");
 }
 
 void Plan::check_length(Index length, Side side) const {

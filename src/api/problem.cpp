@@ -230,4 +230,18 @@ bool overlap_harmfully(const local::ArrayProblem& problem, const void* in, const
   return reachable(distance, dimensions, problem.in_width() * real);
 }
 
+void check_view(std::span<const Index> extents, std::span<const Index> strides,
+                std::span<const Index> planned_extents, std::span<const Index> planned_strides,
+                const char* side) {
+  bool same = extents.size() == planned_extents.size();
+  for (std::size_t d = 0; same && d < extents.size(); ++d)
+    same =
+        extents[d] == planned_extents[d] && (strides[d] == planned_strides[d] || extents[d] == 1);
+  if (same) return;
+  throw Error(ErrorCode::invalid_argument,
+              std::string("the ") + side +
+                  " view has other extents or strides than the plan; pass the view's strides as "
+                  "the plan's Layout");
+}
+
 }  // namespace weft::api

@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
 #include <map>
 #include <vector>
 
 #include "codelet/emit_memory.hpp"
 #include "codelet/line.hpp"
+#include "codelet/lines.hpp"
 #include "codelet/registry.hpp"
 
 namespace weft::codelet::ir {
@@ -16,7 +16,7 @@ namespace {
 
 using Position = std::pair<int, Part>;
 
-class Emitter {
+class Emitter : Lines {
  public:
   explicit Emitter(const Kernel& kernel)
       : kernel_(kernel),
@@ -49,12 +49,6 @@ class Emitter {
   }
 
  private:
-  template <class... Arguments>
-  void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
-    text_ += '\n';
-  }
-
   void name_inputs() {
     std::map<Position, std::string> name_of;
     for (const Group& group : inputs_)
@@ -195,7 +189,6 @@ class Emitter {
   MemorySide in_, out_;
   std::vector<std::string> names_;
   std::map<Position, Value> stored_;
-  std::string text_;
   int next_name_ = 0, next_reload_ = 0;
   bool has_stored_ = false;
 };

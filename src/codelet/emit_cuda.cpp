@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
 #include <vector>
 
 #include "codelet/compile.hpp"
 #include "codelet/kernel.hpp"
+#include "codelet/lines.hpp"
 
 namespace weft::codelet {
 namespace {
@@ -21,7 +21,7 @@ KernelKey key_for(int radix) {
   return {.isa = Isa::avx512, .radix = radix, .in = Layout::planar, .out = Layout::planar};
 }
 
-class Emitter {
+class Emitter : Lines {
  public:
   explicit Emitter(const ir::Kernel& kernel) : kernel_(kernel), names_(kernel.operations.size()) {}
 
@@ -42,12 +42,6 @@ class Emitter {
   }
 
  private:
-  template <class... Arguments>
-  void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
-    text_ += '\n';
-  }
-
   /// Inputs are copied before anything is stored: the outputs take their places.
   void name_operands() {
     for (std::size_t v = 0; v < names_.size(); ++v) {
@@ -83,7 +77,6 @@ class Emitter {
 
   const ir::Kernel& kernel_;
   std::vector<std::string> names_;
-  std::string text_;
   int next_name_ = 0;
 };
 

@@ -26,16 +26,6 @@ bool contains(const std::vector<int>& axes, int axis) {
   return std::ranges::find(axes, axis) != axes.end();
 }
 
-/// The parts of pieces that lie in a box, joined where they lie together.
-std::vector<Piece> within(const std::vector<Piece>& pieces, const Box& box, Index element_bytes) {
-  std::vector<Piece> inside;
-  for (const Piece& piece : pieces) {
-    const Box part = intersect(piece.box, box);
-    if (!part.empty()) inside.push_back(reshape::sub_piece(piece, part, element_bytes));
-  }
-  return reshape::merged(std::move(inside), element_bytes);
-}
-
 /// Steps from source to target through at most one buffer in between.
 enum class Spot { source, middle, target };
 
@@ -133,8 +123,8 @@ struct StagePlan::Impl {
 
   void plan_region(const Box& box) {
     Region region;
-    region.sources = within(problem.sources, box, in_bytes);
-    region.targets = within(problem.targets, out_box(box), out_bytes);
+    region.sources = reshape::pieces_within(problem.sources, box, in_bytes);
+    region.targets = reshape::pieces_within(problem.targets, out_box(box), out_bytes);
     const auto is_one = [](const std::vector<Piece>& pieces, const Box& whole) {
       return pieces.size() == 1 && pieces[0].box == whole && !pieces[0].conjugate;
     };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/compiler.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include <iterator>
 #include <thread>
 
+#include "gpu/library.hpp"
 #include "weft/error.hpp"
 
 namespace weft::gpu {
@@ -28,31 +28,24 @@ struct Nvrtc {
   int (*destroy)(void**);
 };
 
-constexpr const char* names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so",
-                                 "/usr/local/cuda/lib64/libnvrtc.so",
-                                 "/opt/cuda/lib64/libnvrtc.so"};
-
-void* open_library() {
+Library open_nvrtc() {
   if (const char* path = std::getenv("WEFT_NVRTC"); path != nullptr && *path != 0)
-    return dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  for (const char* name : names)
-    if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
-  return nullptr;
+    return Library({path});
+  return Library({"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so",
+                  "/usr/local/cuda/lib64/libnvrtc.so", "/opt/cuda/lib64/libnvrtc.so"});
 }
 
 Nvrtc load_nvrtc() {
-  void* const library = open_library();
-  if (library == nullptr)
+  const Library library = open_nvrtc();
+  if (!library.is_open())
     throw Error(ErrorCode::unsupported,
                 "GPU kernels are compiled by NVRTC, which was not found; install the CUDA toolkit "
                 "12 or later, or set WEFT_NVRTC to the path of libnvrtc.so");
   Nvrtc n{};
   const auto load = [&](auto& function, const char* name) {
-    void* const symbol = dlsym(library, name);
-    if (symbol == nullptr)
+    if (!library.load(function, name))
       throw Error(ErrorCode::unsupported,
                   fmt::format("the NVRTC found lacks {}; install CUDA 12 or later", name));
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(symbol);
   };
   load(n.version, "nvrtcVersion");
   load(n.create, "nvrtcCreateProgram");

@@ -1,29 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/driver.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <map>
 #include <mutex>
 #include <utility>
 
+#include "gpu/library.hpp"
 #include "weft/error.hpp"
 
 namespace weft::gpu {
 namespace {
 
 template <class Function>
-void load(void* library, Function& function, const char* name) {
-  void* const symbol = dlsym(library, name);
-  if (symbol == nullptr)
+void load(const Library& library, Function& function, const char* name) {
+  if (!library.load(function, name))
     throw Error(
         ErrorCode::unsupported,
         fmt::format("the CUDA driver lacks {}; install a driver for CUDA 12 or later", name));
-  function = reinterpret_cast<Function>(symbol);
 }
 
-void load_contexts(void* library, Driver& d) {
+void load_contexts(const Library& library, Driver& d) {
   load(library, d.init, "cuInit");
   load(library, d.get_error_string, "cuGetErrorString");
   load(library, d.driver_version, "cuDriverGetVersion");
@@ -43,14 +41,20 @@ void load_contexts(void* library, Driver& d) {
   load(library, d.launch, "cuLaunchKernel");
 }
 
-void load_memory_and_streams(void* library, Driver& d) {
+void load_memory_and_streams(const Library& library, Driver& d) {
   load(library, d.memory_allocate, "cuMemAlloc_v2");
   load(library, d.memory_free, "cuMemFree_v2");
   load(library, d.memory_info, "cuMemGetInfo_v2");
   load(library, d.copy_to_device, "cuMemcpyHtoD_v2");
   load(library, d.copy_to_host, "cuMemcpyDtoH_v2");
   load(library, d.copy_on_device, "cuMemcpyDtoDAsync_v2");
+  load(library, d.copy, "cuMemcpyAsync");
   load(library, d.set_bytes, "cuMemsetD8_v2");
+  load(library, d.host_allocate, "cuMemHostAlloc");
+  load(library, d.host_free, "cuMemFreeHost");
+  load(library, d.ipc_get, "cuIpcGetMemHandle");
+  load(library, d.ipc_open, "cuIpcOpenMemHandle_v2");
+  load(library, d.ipc_close, "cuIpcCloseMemHandle");
   load(library, d.pointer_attribute, "cuPointerGetAttribute");
   load(library, d.stream_create, "cuStreamCreate");
   load(library, d.stream_destroy, "cuStreamDestroy_v2");
@@ -64,8 +68,8 @@ void load_memory_and_streams(void* library, Driver& d) {
 
 /// The library stays loaded: the driver cannot be initialised twice.
 Driver load_driver() {
-  void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr)
+  const Library library({"libcuda.so.1"});
+  if (!library.is_open())
     throw Error(ErrorCode::unsupported,
                 "a GPU transform was asked for, but there is no CUDA driver (libcuda.so.1) on this "
                 "machine; run on a machine with an NVIDIA GPU, or use weft::Plan");
@@ -181,6 +185,26 @@ DeviceMemory::~DeviceMemory() {
   void* popped = nullptr;
   driver().context_pop(&popped);
 }
+HostMemory::HostMemory(std::size_t bytes) : bytes_(bytes) {
+  if (bytes == 0) return;
+  constexpr unsigned for_all_contexts = 1;
+  if (driver().host_allocate(&data_, bytes, for_all_contexts) != 0)
+    throw Error(
+        ErrorCode::out_of_memory,
+        fmt::format("{} bytes of page-locked host memory are needed and cannot be had; raise "
+                    "the limit of locked memory (ulimit -l), or use smaller boxes",
+                    bytes));
+}
+HostMemory::~HostMemory() {
+  if (data_ != nullptr) driver().host_free(data_);
+}
+HostMemory::HostMemory(HostMemory&& other) noexcept { *this = std::move(other); }
+HostMemory& HostMemory::operator=(HostMemory&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
 DeviceMemory::DeviceMemory(DeviceMemory&& other) noexcept { *this = std::move(other); }
 DeviceMemory& DeviceMemory::operator=(DeviceMemory&& other) noexcept {
   std::swap(address_, other.address_);

@@ -12,6 +12,11 @@ namespace weft::gpu {
 using DevicePointer = std::uint64_t;
 using Stream = void*;
 
+/// Names another process's memory.
+struct IpcHandle {
+  char bytes[64];
+};
+
 /// Names, signatures and handles as in cuda.h; all handles are pointers, results 0 for success.
 struct Driver {
   int (*init)(unsigned);
@@ -38,7 +43,13 @@ struct Driver {
   int (*copy_to_device)(DevicePointer, const void*, std::size_t);
   int (*copy_to_host)(void*, DevicePointer, std::size_t);
   int (*copy_on_device)(DevicePointer, DevicePointer, std::size_t, Stream);
+  int (*copy)(DevicePointer, DevicePointer, std::size_t, Stream);  ///< between any memories
   int (*set_bytes)(DevicePointer, unsigned char, std::size_t);
+  int (*host_allocate)(void**, std::size_t, unsigned);
+  int (*host_free)(void*);
+  int (*ipc_get)(IpcHandle*, DevicePointer);
+  int (*ipc_open)(DevicePointer*, IpcHandle, unsigned);
+  int (*ipc_close)(DevicePointer);
   int (*pointer_attribute)(void*, int, DevicePointer);
   int (*stream_create)(Stream*, unsigned);
   int (*stream_destroy)(Stream);
@@ -95,6 +106,22 @@ class DeviceMemory {
   DevicePointer address_ = 0;
   std::size_t bytes_ = 0;
   void* context_ = nullptr;
+};
+
+/// Page-locked memory of the host, which the GPU copies to and from by itself.
+class HostMemory {
+ public:
+  HostMemory() = default;
+  explicit HostMemory(std::size_t bytes);
+  ~HostMemory();
+  HostMemory(HostMemory&& other) noexcept;
+  HostMemory& operator=(HostMemory&& other) noexcept;
+  std::byte* data() const { return static_cast<std::byte*>(data_); }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace weft::gpu

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <iterator>
 #include <set>
 
 #include "base/index.hpp"
 #include "codelet/emit_cuda.hpp"
+#include "codelet/lines.hpp"
 #include "gpu/emit_preamble.hpp"
 #include "gpu/emit_stage.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-class KernelEmitter {
+class KernelEmitter : codelet::Lines {
  public:
   KernelEmitter(const TilePass& pass, const Geometry& geometry, const Tables& tables)
       : pass_(pass), geometry_(geometry), tables_(tables) {}
@@ -35,26 +35,27 @@ class KernelEmitter {
       text_ += r == 1 ? "__device__ __forceinline__ void dft1(Complex (&)[1]) {}\n"
                       : codelet::emit_cuda(r);
     emit_tile();
+    if (pass_.parts > 1) emit_parked();
     for (int s = 0; s <= geometry_.last_stage(); ++s)
       text_ += emit_stage(pass_, geometry_, tables_, s);
+    for (int part = 1; part < pass_.parts; ++part)
+      text_ += emit_unpark(pass_, geometry_, tables_, part);
     emit_device_kernel();
     emit_host_kernel();
     return text_;
   }
 
  private:
-  template <class... Arguments>
-  void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
-    text_ += '\n';
-  }
-
   /// Whether offsets within a tile need more than 31 bits.
   bool has_far_points() const {
     Index in = 0, out = 0;
     for (const Digit& d : geometry_.digits()) {
       in += std::abs(d.in) * d.extent;
       out += std::abs(d.out) * d.extent;
+    }
+    for (const Piece& piece : pass_.pieces) {
+      if (piece.in_blocks) in += piece.n() / piece.in_blocks.length * piece.in_blocks.jump;
+      if (piece.out_blocks) out += piece.n() / piece.out_blocks.length * piece.out_blocks.jump;
     }
     return in > 0x7fffffff || out > 0x7fffffff;
   }
@@ -72,12 +73,14 @@ class KernelEmitter {
     line("  const Complex* tables;");
     line("  Real scale;");
     line("  unsigned rank;");
+    if (pass_.untangles()) line("  const Input* origin;");
     for (std::size_t l = 0; l < pass_.loops.size(); ++l) line("  unsigned index{};", l);
     line("}};");
     line(
         "__device__ __forceinline__ Tile tile_at(const Input* in, Output* out, const Complex* "
         "tables, Real scale, unsigned number, unsigned rank) {{");
-    line("  Tile tile{{in, out, tables, scale, rank}};");
+    line("  Tile tile{{in, out, tables, scale{}, rank}};", pass_.untangles() ? " * Real(0.5)" : "");
+    if (pass_.untangles()) line("  tile.origin = in;");
     if (pass_.is_reversed) line("  number = {}u - number;", geometry_.tiles() - 1);
     for (int l = 0; l < static_cast<int>(pass_.loops.size()); ++l) {
       const Loop& loop = pass_.loops[at(l)];
@@ -86,8 +89,21 @@ class KernelEmitter {
       line("  number /= {}u;", count);
       line("  tile.in += (long long)(tile.index{}) * {};", l, loop.in);
       line("  tile.out += (long long)(tile.index{}) * {};", l, loop.out);
+      if (pass_.untangles() && loop.mirror == 0)
+        line("  tile.origin += (long long)(tile.index{}) * {};", l, loop.in);
     }
     line("  return tile;");
+    line("}}");
+  }
+
+  /// Point i of what a thread parks: in its registers, or in shared memory behind the part at work.
+  void emit_parked() {
+    line("template <unsigned i>");
+    line(
+        "__device__ __forceinline__ Shared& parked(Shared* shared, unsigned thread, Shared* park) "
+        "{{");
+    line("  return i < {0}u ? park[i < {0}u ? i : 0] : shared[{1}u + (i - {0}u) * {2}u + thread];",
+         pass_.parked_registers, geometry_.shared_points(), pass_.threads);
     line("}}");
   }
 
@@ -100,12 +116,19 @@ class KernelEmitter {
         "weft_pass(const Input* in, Output* out, const Complex* __restrict__ tables, Real scale) "
         "{{");
     line("  extern __shared__ __align__(16) unsigned char memory[];");
-    line("  Complex* shared = reinterpret_cast<Complex*>(memory);");
+    line("  Shared* shared = reinterpret_cast<Shared*>(memory);");
     line(
         "  const Tile tile = tile_at(in, out, tables, scale, blockIdx.x / {0}u, blockIdx.x % "
         "{0}u);",
         pass_.cluster);
-    for (int s = 0; s <= geometry_.last_stage(); ++s) {
+    if (pass_.parts > 1) {
+      line("  Shared park[{}];", pass_.parked_registers + 1);
+      emit_parts([&](const std::string& statements, bool is_first) {
+        line("{}{{ const unsigned thread = threadIdx.x;\n{}  }}",
+             is_first ? "  " : "  __syncthreads();\n  ", statements);
+      });
+    }
+    for (int s = 0; s <= geometry_.last_stage() && pass_.parts == 1; ++s) {
       const bool reads_peers = s == geometry_.last_stage() && pass_.cluster > 1;
       if (reads_peers)
         line("  cluster_arrive();\n  cluster_wait();");
@@ -117,6 +140,34 @@ class KernelEmitter {
     }
     line("}}");
     line("#else");
+  }
+
+  /// Calls emit(statements of one thread, whether they are the first) between barriers.
+  template <class Emit>
+  void emit_parts(const Emit& emit) {
+    const auto rounds = [&](const char* call) {
+      std::string text;
+      for (Index round = 0; round < geometry_.rounds(); ++round)
+        text += fmt::format(fmt::runtime(call), fmt::arg("round", round),
+                            fmt::arg("task", fmt::format("thread + {}u", round * pass_.threads)));
+      return text;
+    };
+    emit(rounds("    stage_0<{round}>(tile, shared, {task}, thread, park);\n"), true);
+    for (int part = 0; part < pass_.parts; ++part) {
+      if (part > 0)
+        emit(rounds(fmt::format("    unpark_{}<{{round}}>(shared, {{task}}, thread, park);\n", part)
+                        .c_str()),
+             false);
+      for (int s = 1; s <= geometry_.last_stage(); ++s) {
+        const bool unrolls = geometry_.tasks(s) % pass_.threads == 0 &&
+                             geometry_.tasks(s) / pass_.threads * geometry_.radix(s) <= 32;
+        emit(fmt::format("{}    for (unsigned task = thread; task < {}u; task += {}u)\n"
+                         "      stage_{}(tile, shared, task, {}u);\n",
+                         unrolls ? "#ifdef __CUDACC__\n#pragma unroll\n#endif\n" : "",
+                         geometry_.tasks(s), pass_.threads, s, part),
+             false);
+      }
+    }
   }
 
   void emit_tasks(int s, const char* first, bool reads_peers) {
@@ -137,15 +188,29 @@ class KernelEmitter {
         "extern \"C\" void weft_pass_on_host(const void* in, void* out, const void* tables, "
         "double scale) {{");
     line("  for (unsigned rank = 0; rank < {}u; ++rank)", pass_.cluster);
-    line("    blocks[rank] = (Complex*)__builtin_malloc(({} + 1) * sizeof(Complex));",
-         geometry_.shared_points());
+    line("    blocks[rank] = (Shared*)__builtin_malloc({} + sizeof(Shared));",
+         geometry_.shared_bytes());
+    if (pass_.parts > 1)
+      line("  Shared(*parks)[{0}] = (Shared(*)[{0}])__builtin_malloc({1} * sizeof(*parks));",
+           pass_.parked_registers + 1, pass_.threads);
     line("  for (unsigned number = 0; number < {}u; ++number) {{", geometry_.tiles());
-    for (int s = 0; s <= geometry_.last_stage(); ++s) {
+    if (pass_.parts > 1) {
+      line(
+          "  const Tile tile = tile_at((const Input*)in, (Output*)out, (const Complex*)tables, "
+          "Real(scale), number, 0);\n  Shared* shared = blocks[0];");
+      emit_parts([&](const std::string& statements, bool) {
+        line(
+            "  for (unsigned thread = 0; thread < {}u; ++thread) {{\n    Shared* park = "
+            "parks[thread];\n{}  }}",
+            pass_.threads, statements);
+      });
+    }
+    for (int s = 0; s <= geometry_.last_stage() && pass_.parts == 1; ++s) {
       line("  for (unsigned rank = 0; rank < {}u; ++rank) {{", pass_.cluster);
       line(
           "  const Tile tile = tile_at((const Input*)in, (Output*)out, (const Complex*)tables, "
           "Real(scale), number, rank);");
-      line("  Complex* shared = blocks[rank];");
+      line("  Shared* shared = blocks[rank];");
       line("  for (unsigned thread = 0; thread < {}u; ++thread)", pass_.threads);
       emit_tasks(s, "thread", s == geometry_.last_stage() && pass_.cluster > 1);
       line("  }}");
@@ -153,6 +218,7 @@ class KernelEmitter {
     line("  }}");
     line("  for (unsigned rank = 0; rank < {}u; ++rank) __builtin_free(blocks[rank]);",
          pass_.cluster);
+    if (pass_.parts > 1) line("  __builtin_free(parks);");
     line("}}");
     line("#endif");
   }
@@ -160,7 +226,6 @@ class KernelEmitter {
   const TilePass& pass_;
   const Geometry& geometry_;
   const Tables& tables_;
-  std::string text_;
 };
 
 }  // namespace

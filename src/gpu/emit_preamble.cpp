@@ -11,10 +11,16 @@ namespace {
 constexpr const char* on_device_or_host = R"(
 #ifdef __CUDACC__
 /// The shared memory of another block of the cluster.
-__device__ __forceinline__ const Complex* peer(const Complex* mine, unsigned rank) {
-  unsigned long long theirs;
-  asm("mapa.u64 %0, %1, %2;" : "=l"(theirs) : "l"(mine), "r"(rank));
-  return reinterpret_cast<const Complex*>(theirs);
+using Peer = unsigned;
+__device__ __forceinline__ Peer peer(const Shared* mine, unsigned rank) {
+  Peer theirs;
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(theirs) : "r"((unsigned)__cvta_generic_to_shared(mine)), "r"(rank));
+  return theirs;
+}
+__device__ __forceinline__ Shared read_peer(Peer theirs, unsigned i) {
+  Shared x;
+  asm volatile("ld.shared::cluster.@PEER@ : "r"(theirs + i * (unsigned)sizeof(Shared)) : "memory");
+  return x;
 }
 __device__ __forceinline__ void cluster_arrive() {
   asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
@@ -23,16 +29,40 @@ __device__ __forceinline__ void cluster_wait() {
   asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
 }
 #else
-inline float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-inline double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
-static Complex* blocks[16];
-inline const Complex* peer(const Complex*, unsigned rank) { return blocks[rank]; }
+static Shared* blocks[16];
+using Peer = const Shared*;
+inline Peer peer(const Shared*, unsigned rank) { return blocks[rank]; }
+inline Shared read_peer(Peer theirs, unsigned i) { return theirs[i]; }
 inline void cluster_arrive() {}
 #endif
+)";
 
+constexpr const char* arithmetic = R"(
+#ifndef __CUDACC__
+inline float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+inline double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+#endif
 __device__ __forceinline__ Complex operator*(Complex a, Complex b) {
   return {fma(a.re, b.re, -(a.im * b.im)), fma(a.re, b.im, a.im * b.re)};
 }
+/// u and v = conj(back) of two real planes become twice the one's spectrum and twice the other's.
+__device__ __forceinline__ void untangle(Complex& u, Complex& back) {
+  const Complex a{u.re + back.re, u.im - back.im}, b{u.im + back.im, back.re - u.re};
+  u = a;
+  back = b;
+}
+)";
+
+// What rests in shared memory, as it is computed with or, in f16, as it is stored.
+constexpr const char* shared_as_computed = R"(
+using Shared = Complex;
+__device__ __forceinline__ Complex expand(Complex x) { return x; }
+__device__ __forceinline__ Complex compact(Complex x) { return x; }
+)";
+constexpr const char* shared_as_halves = R"(
+using Shared = StoredComplex;
+__device__ __forceinline__ Complex expand(Shared x) { return {from_half(x.bits & 0xffff), from_half(x.bits >> 16)}; }
+__device__ __forceinline__ Shared compact(Complex x) { return {to_halves(x.re, x.im)}; }
 )";
 
 // Neighbouring blocks read neighbouring halves of a line: L2 fetches all of it at once.
@@ -123,7 +153,7 @@ std::string sides_of(const TilePass& pass) {
   const char* same = "x";
   const char* in = !backward ? same : conjugates ? conjugate : swap;
   const char* out = !backward || conjugates ? same : swap;
-  const bool real_in = real == RealSide::input && chirp != Chirp::Role::second;
+  const bool real_in = (real == RealSide::input && chirp != Chirp::Role::second) || pass.pair > 0;
   const bool real_out = real == RealSide::output && chirp != Chirp::Role::first;
   return fmt::format(
       "using Input = {};\nusing Output = {};\n"
@@ -140,12 +170,19 @@ std::string emit_preamble(const TilePass& pass) {
       pass.precision == Precision::f64 ? "double" : "float");
   text += "__device__ __forceinline__ constexpr Real constant(double c) { return Real(c); }\n";
   text = "#ifndef __CUDACC__\n#define __device__\n#define __forceinline__ inline\n#endif\n" + text;
-  text += on_device_or_host;
+  text += arithmetic;
   std::string storage = pass.precision == Precision::f16 ? half_storage : wide_storage;
   const bool is_double = pass.precision == Precision::f64;
   replace_all(storage, "@TYPE@", is_double ? "f64" : "f32");
   replace_all(storage, "@LETTER@", is_double ? "d" : "f");
   text += storage;
+  text += pass.half_shared ? shared_as_halves : shared_as_computed;
+  std::string peers = on_device_or_host;
+  replace_all(peers, "@PEER@",
+              pass.half_shared ? R"(b32 %0, [%1];" : "=r"(x.bits))"
+              : is_double      ? R"(v2.f64 {%0, %1}, [%2];" : "=d"(x.re), "=d"(x.im))"
+                               : R"(v2.f32 {%0, %1}, [%2];" : "=f"(x.re), "=f"(x.im))");
+  text += peers;
   return text + sides_of(pass);
 }
 

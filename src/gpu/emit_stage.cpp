@@ -5,16 +5,15 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
-
 #include "base/index.hpp"
+#include "codelet/lines.hpp"
 
 namespace weft::gpu {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-class StageEmitter {
+class StageEmitter : codelet::Lines {
  public:
   StageEmitter(const TilePass& pass, const Geometry& geometry, const Tables& tables, int stage)
       : pass_(pass),
@@ -27,10 +26,14 @@ class StageEmitter {
         active_(geometry.active(stage)) {}
 
   std::string run() {
+    if (is_first_ && pass_.parts > 1) line("template <unsigned round>");
     line(
-        "__device__ __forceinline__ void stage_{}(const Tile& tile, Complex* shared, "
-        "unsigned task) {{",
-        stage_);
+        "__device__ __forceinline__ void stage_{}(const Tile& tile, Shared* shared, "
+        "unsigned task{}) {{",
+        stage_,
+        pass_.parts == 1 ? ""
+        : is_first_      ? parking
+                         : ", unsigned part");
     emit_digits();
     emit_half_exit();
     line("  Complex x[{}];", geometry_.radix(stage_));
@@ -47,12 +50,24 @@ class StageEmitter {
     return text_;
   }
 
- private:
-  template <class... Arguments>
-  void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
-    text_ += '\n';
+  std::string run_unpark(int part) {
+    line("template <unsigned round>");
+    line("__device__ __forceinline__ void unpark_{}(Shared* shared, unsigned task{}) {{", part,
+         parking);
+    emit_digits();
+    line("  const unsigned base = {};", sum("d", "", [](const Digit& d) { return d.shared; }));
+    for_registers([](const Digit& d) { return d.shared; },
+                  [&](Index j, Index offset) {
+                    if (value_in(j, geometry_.part_digit()) == part)
+                      line("  shared[base + {}] = parked<{}>(shared, thread, park);", offset,
+                           parked_index(j));
+                  });
+    line("}}");
+    return text_;
   }
+
+ private:
+  static constexpr const char* parking = ", unsigned thread, Shared* park";
 
   const Piece& piece_of(const Digit& d) const { return pass_.pieces[at(d.piece)]; }
 
@@ -70,13 +85,17 @@ class StageEmitter {
            is_spread ? fmt::format(" + tile.rank * {}u", extent) : "");
     }
     if (order.empty()) line("  (void)task;");
+    if (geometry_.part_digit() >= 0 && !is_first_)
+      line("  const unsigned c{} = part;", geometry_.part_digit());
   }
 
   /// Digits that are not in registers, each with its distance: "c1 * 64 + c2 * 8".
   template <class Stride>
   std::string sum(const char* letter, const char* type, const Stride& stride) const {
     std::string text;
-    for (int d : geometry_.order(stage_)) {
+    std::vector<int> digits = geometry_.order(stage_);
+    if (geometry_.part_digit() >= 0 && !is_first_) digits.push_back(geometry_.part_digit());
+    for (int d : digits) {
       if (stride(geometry_.digit(d)) == 0) continue;
       text += fmt::format("{}{}({}{}) * {}", text.empty() ? "" : " + ", type, letter, d,
                           stride(geometry_.digit(d)));
@@ -146,6 +165,24 @@ class StageEmitter {
     line("  if ({} > {}u) return;", piece_index(p, true, 0), pass_.pieces[at(p)].n() / 2);
   }
 
+  bool is_in_blocks(const Digit& d, bool is_output) const {
+    if (d.piece < 0) return false;
+    return static_cast<bool>(is_output ? piece_of(d).out_blocks : piece_of(d).in_blocks);
+  }
+  /// What the indices of pieces in blocks add to the address of register j.
+  std::string block_offset(bool is_output, Index j) const {
+    std::string text;
+    for (int p = 0; p < static_cast<int>(pass_.pieces.size()); ++p) {
+      const Piece& piece = pass_.pieces[at(p)];
+      const Blocks& blocks = is_output ? piece.out_blocks : piece.in_blocks;
+      if (blocks)
+        text += fmt::format(" + Offset(({0}) % {1}u) * {2} + Offset(({0}) / {1}u) * {3}",
+                            piece_index(p, is_output, j), blocks.length,
+                            is_output ? piece.out : piece.in, blocks.jump);
+    }
+    return text;
+  }
+
   /// The condition under which the task's columns exist; empty: they do.
   std::string inside() const {
     std::string text;
@@ -164,18 +201,55 @@ class StageEmitter {
     const int half = half_piece();
     const bool mirrored = half >= 0 && pass_.pieces[at(half)].real == RealSide::output &&
                           pass_.pieces[at(half)].chirp.role != Chirp::Role::second;
-    const auto stride = [&](const Digit& d) { return mirrored && d.piece == half ? 0 : d.in; };
+    const auto stride = [&](const Digit& d) {
+      return (mirrored && d.piece == half) || is_in_blocks(d, false) ? 0 : d.in;
+    };
     line("  const Input* from = tile.in + ({});", sum("c", "Offset", stride));
     const std::string condition = inside();
     if (!condition.empty()) line("  const bool inside = {};", condition);
+    if (pass_.untangles()) return emit_untangling_load(condition);
     for_registers(stride, [&](Index j, Index offset) {
-      std::string value = fmt::format("entering(load(from + Offset({})))", offset);
+      std::string value =
+          fmt::format("entering(load(from + Offset({}){}))", offset, block_offset(false, j));
+      if (pass_.pair > 0)
+        value = fmt::format("Complex{{load(from + Offset({})).re, load(from + {}).re}}", offset,
+                            offset + pass_.pair);
       if (mirrored) value = fmt::format("entering({})", mirrored_load(half, j, offset));
       if (pass_.pieces[0].chirp.role == Chirp::Role::first)
         value = chirped_load(j, mirrored ? mirrored_load(half, j, offset)
                                          : fmt::format("load(from + Offset({}))", offset));
       line("  x[{}] = {}{};", j, condition.empty() ? "" : "!inside ? Complex{0, 0} : ", value);
     });
+  }
+
+  /// Registers that hold planes of B are first loaded with v, the others with u. The factor 1/2 is
+  /// in the tile's scale.
+  void emit_untangling_load(const std::string& condition) {
+    line("  const Input* back = tile.origin + ({});",
+         sum("c", "Offset", [](const Digit& d) { return d.piece >= 0 ? d.in : Index{0}; }));
+    for (int l = 0; l < static_cast<int>(pass_.loops.size()); ++l) {
+      const Loop& loop = pass_.loops[at(l)];
+      if (loop.mirror == 0) continue;
+      std::string index = fmt::format("tile.index{}", l);
+      for (int d : geometry_.order(stage_))
+        if (geometry_.digit(d).piece < 0 && geometry_.digit(d).position == l)
+          index += fmt::format(" + c{}", d);
+      line("  const unsigned i{} = {};", l, index);
+      line("  back += (long long)(i{0} == 0 ? 0u : {1}u - i{0}) * {2};", l, loop.mirror, loop.in);
+    }
+    const int planes = active_.front();
+    const Digit& digit = geometry_.digit(planes);
+    const Index half = digit.extent / 2;
+    const char* outside = condition.empty() ? "" : "!inside ? Complex{0, 0} : ";
+    const auto stride = [](const Digit& d) { return d.in; };
+    for_registers(stride, [&](Index j, Index offset) {
+      if (value_in(j, planes) < half)
+        line("  x[{}] = {}load(from + Offset({}));", j, outside, offset);
+      else
+        line("  x[{}] = {}load(back + Offset({}));", j, outside, offset - half * digit.in);
+    });
+    const Index pair = geometry_.radix(stage_) / 2;  // registers between the planes of a pair
+    for (Index j = 0; j < pair; ++j) line("  untangle(x[{}], x[{}]);", j, j + pair);
   }
 
   /// Above the middle a half spectrum continues with its own conjugate, backwards.
@@ -214,18 +288,19 @@ class StageEmitter {
     if (spread < 0) {
       for_registers(
           [](const Digit& d) { return d.shared; },
-          [&](Index j, Index offset) { line("  x[{}] = shared[base + {}];", j, offset); });
+          [&](Index j, Index offset) { line("  x[{}] = expand(shared[base + {}]);", j, offset); });
       return;
     }
     const int local = geometry_.digit(spread).local;
     for (int rank = 0; rank < pass_.cluster; ++rank)
-      line("  const Complex* shared{} = peer(shared, {});", rank, rank);
+      line("  const Peer shared{} = peer(shared, {});", rank, rank);
     for_registers([&](const Digit& d) { return d.shared; },
                   [&](Index j, Index offset) {
                     const Index value = value_in(j, spread);
                     const Index local_offset =
                         offset - (value - value % local) * geometry_.digit(spread).shared;
-                    line("  x[{}] = shared{}[base + {}];", j, value / local, local_offset);
+                    line("  x[{}] = expand(read_peer(shared{}, base + {}));", j, value / local,
+                         local_offset);
                   });
     if (arrives_early(pass_, geometry_)) line("  cluster_arrive();");
   }
@@ -234,32 +309,44 @@ class StageEmitter {
     if (is_first_)
       line("  const unsigned base = {};", sum("d", "", [](const Digit& d) { return d.shared; }));
     for_registers([](const Digit& d) { return d.shared; },
-                  [&](Index j, Index offset) { line("  shared[base + {}] = x[{}];", offset, j); });
+                  [&](Index j, Index offset) {
+                    if (is_first_ && pass_.parts > 1 && value_in(j, geometry_.part_digit()) > 0)
+                      line("  parked<{}>(shared, thread, park) = compact(x[{}]);", parked_index(j),
+                           j);
+                    else
+                      line("  shared[base + {}] = compact(x[{}]);", offset, j);
+                  });
+  }
+
+  /// Number of register j of the first stage among the points that its thread parks: part by part,
+  /// so that what waits in registers is needed first.
+  std::string parked_index(Index j) const {
+    const Index per_task = geometry_.radix(0) / pass_.parts;
+    const Index part = value_in(j, geometry_.part_digit());
+    return fmt::format("{} + {} * round",
+                       (part - 1) * per_task * geometry_.rounds() + j / pass_.parts, per_task);
   }
 
   void emit_store() {
-    line("  Output* to = tile.out + ({});",
-         sum("c", "Offset", [](const Digit& d) { return d.out; }));
+    const auto stride = [&](const Digit& d) { return is_in_blocks(d, true) ? 0 : d.out; };
+    line("  Output* to = tile.out + ({});", sum("c", "Offset", stride));
     if (const std::string condition = inside(); !condition.empty())
       line("  if (!({})) return;", condition);
     const int half = half_piece();
     const bool cut = !chirped_ && half >= 0 && pass_.pieces[at(half)].real == RealSide::input &&
                      !is_done_before(half, stage_);
-    for_registers([](const Digit& d) { return d.out; },
-                  [&](Index j, Index offset) {
-                    if (cut)
-                      line("  if ({} <= {}u)", piece_index(half, true, j),
-                           pass_.pieces[at(half)].n() / 2);
-                    if (chirped_) {
-                      const std::string statement = chirped_store(j, offset);
-                      line("{}", statement);
-                      return;
-                    }
-                    line(
-                        "  store(to + Offset({}), leaving({{x[{}].re * tile.scale, x[{}].im * "
-                        "tile.scale}}));",
-                        offset, j, j);
-                  });
+    for_registers(stride, [&](Index j, Index offset) {
+      if (cut) line("  if ({} <= {}u)", piece_index(half, true, j), pass_.pieces[at(half)].n() / 2);
+      if (chirped_) {
+        const std::string statement = chirped_store(j, offset);
+        line("{}", statement);
+        return;
+      }
+      line(
+          "  store(to + Offset({}){}, leaving({{x[{}].re * tile.scale, x[{}].im * "
+          "tile.scale}}));",
+          offset, block_offset(true, j), j, j);
+    });
   }
 
   /// Split twiddles, butterflies and twiddles of one digit.
@@ -359,7 +446,6 @@ class StageEmitter {
   int stage_;
   bool is_first_, is_last_, chirped_;
   std::vector<int> active_;
-  std::string text_;
 };
 
 }  // namespace
@@ -369,6 +455,11 @@ bool arrives_early(const TilePass& pass, const Geometry& geometry) {
     if (piece.real == RealSide::input) return false;
   return pass.cluster > 1 && geometry.tasks(geometry.last_stage()) == pass.threads &&
          geometry.points() / geometry.radix(geometry.last_stage()) % pass.cluster == 0;
+}
+
+std::string emit_unpark(const TilePass& pass, const Geometry& geometry, const Tables& tables,
+                        int part) {
+  return StageEmitter(pass, geometry, tables, 0).run_unpark(part);
 }
 
 std::string emit_stage(const TilePass& pass, const Geometry& geometry, const Tables& tables,

@@ -113,15 +113,18 @@ Engine::Engine(const Recipe& recipe, const Device& device) : recipe_(recipe) {
 }
 
 void Engine::run(const void* in, void* out, void* workspace, double scale, Stream stream) const {
+  for (std::size_t s = 0; s < passes_.size(); ++s) run_step(s, in, out, workspace, scale, stream);
+}
+
+void Engine::run_step(std::size_t s, const void* in, void* out, void* workspace, double scale,
+                      Stream stream) const {
   const auto memory = [&](Place place) -> void* {
     if (place == Place::output) return out;
     return static_cast<char*>(workspace) + (place == Place::scratch ? scratch_offset_ : 0);
   };
-  for (std::size_t s = 0; s < passes_.size(); ++s) {
-    const Step& step = recipe_.steps[s];
-    passes_[s]->launch(step.from == Place::input ? in : memory(step.from), memory(step.to),
-                       s + 1 == passes_.size() ? scale : 1.0, stream);
-  }
+  const Step& step = recipe_.steps[s];
+  passes_[s]->launch(step.from == Place::input ? in : memory(step.from), memory(step.to),
+                     s + 1 == passes_.size() ? scale : 1.0, stream);
 }
 
 }  // namespace weft::gpu

@@ -42,6 +42,10 @@ class Engine {
   std::size_t workspace_bytes() const { return workspace_bytes_; }
   /// The context of the device must be current. Asynchronous.
   void run(const void* in, void* out, void* workspace, double scale, Stream stream) const;
+  /// One pass of it.
+  void run_step(std::size_t step, const void* in, void* out, void* workspace, double scale,
+                Stream stream) const;
+  const LoadedPass& pass(std::size_t step) const { return *passes_[step]; }
 
  private:
   Recipe recipe_;

@@ -109,7 +109,8 @@ std::optional<TilePass> line_pass(const LineProblem& problem, const Limits& limi
     std::rotate(last, last + 1, radices.end());
   }
   pass.pieces = {{radices, problem.in, problem.out, problem.whole, split_position,
-                  problem.is_first_part, problem.real, problem.chirp}};
+                  problem.is_first_part, problem.real, problem.chirp, problem.in_blocks,
+                  problem.out_blocks}};
   for (int i = 0; i < static_cast<int>(radices.size()); ++i) pass.stages.push_back({{0, i}});
   const int widest = *std::ranges::max_element(radices);
   const Index threads = ceil_div(points / pass.cluster, std::max(widest, 4));

@@ -19,6 +19,7 @@ struct LineProblem {
   bool is_first_part = false;
   Index split_loop = -1;  ///< position in `loops`
   Chirp chirp;
+  Blocks in_blocks = {}, out_blocks = {};
 };
 
 struct LineOptions {

@@ -24,26 +24,41 @@ void factorisations(Index n, int most, std::vector<int>& chosen,
   }
 }
 
-/// In order; a digit joins the stage before it when that is of other pieces and has room.
-std::vector<Stage> stages_of(const std::vector<std::vector<int>>& radices, int most, int& widest) {
-  std::vector<Stage> stages;
-  int points = 0;
-  widest = 0;
-  for (int p = 0; p < static_cast<int>(radices.size()); ++p)
-    for (int i = 0; i < static_cast<int>(radices[static_cast<std::size_t>(p)].size()); ++i) {
-      const int r = radices[static_cast<std::size_t>(p)][static_cast<std::size_t>(i)];
-      const bool joins = !stages.empty() && stages.back().back().piece != p && points * r <= most;
-      if (joins) {
-        stages.back().push_back({p, i});
-        points *= r;
-      } else {
-        stages.push_back({{p, i}});
-        points = r;
-      }
-      widest = std::max(widest, points);
+/// Stages of digits in order; a digit joins the stage before it when that is of other pieces and
+/// has room.
+struct StageList {
+  const std::vector<std::vector<int>>& radices;
+  int most;
+  std::vector<Stage> stages = {};
+  int points = 0, widest = 0, sum = 0;
+
+  void add(int piece, int position) {
+    const int r = radices[static_cast<std::size_t>(piece)][static_cast<std::size_t>(position)];
+    const bool joins =
+        !stages.empty() && points * r <= most &&
+        std::ranges::none_of(stages.back(), [&](const DigitName& d) { return d.piece == piece; });
+    if (joins) {
+      sum -= points;
+      stages.back().push_back({piece, position});
+      points *= r;
+    } else {
+      stages.push_back({{piece, position}});
+      points = r;
     }
-  return stages;
-}
+    sum += points;
+    widest = std::max(widest, points);
+  }
+  int first_points() const {
+    int product = 1;
+    for (const DigitName& d : stages.front())
+      product *= radices[static_cast<std::size_t>(d.piece)][static_cast<std::size_t>(d.position)];
+    return product;
+  }
+  void add_rest(int piece, int first) {
+    const auto count = static_cast<int>(radices[static_cast<std::size_t>(piece)].size());
+    for (int i = first; i < count; ++i) add(piece, i);
+  }
+};
 
 }  // namespace
 
@@ -61,17 +76,19 @@ std::optional<Packing> pack(const std::vector<Index>& lengths, int most, int clu
   while (true) {
     Packing packing;
     std::size_t count = 0;
-    int sum = 0, widest = 0;
+    int sum = 0;
     for (std::size_t p = 0; p < lengths.size(); ++p) {
       packing.radices.push_back(choices[p][position[p]]);
       count += packing.radices.back().size();
       for (int r : packing.radices.back()) sum += r;
     }
-    packing.stages = stages_of(packing.radices, most, widest);
+    StageList list{packing.radices, most};
+    for (int p = 0; p < static_cast<int>(lengths.size()); ++p) list.add_rest(p, 0);
+    packing.stages = list.stages;
     const bool fits_cluster = packing.radices.back().empty()
                                   ? cluster == 1
                                   : packing.radices.back().back() % cluster == 0;
-    const std::tuple cost{packing.stages.size(), widest, count, sum};
+    const std::tuple cost{packing.stages.size(), list.widest, count, sum};
     if (fits_cluster && (!best || cost < least)) {
       best = packing;
       least = cost;
@@ -80,6 +97,44 @@ std::optional<Packing> pack(const std::vector<Index>& lengths, int most, int clu
     while (p < lengths.size() && ++position[p] == choices[p].size()) position[p++] = 0;
     if (p == lengths.size()) return best;
   }
+}
+
+std::optional<Packing> pack_led(const std::vector<Index>& lengths, int lead, int parts, int cluster,
+                                int most) {
+  const int other = 1 - lead;
+  std::vector<std::vector<std::vector<int>>> choices(2);
+  for (std::size_t p = 0; p < 2; ++p) {
+    std::vector<int> chosen;
+    factorisations(lengths[p], most, chosen, choices[p]);
+  }
+  std::optional<Packing> best;
+  std::tuple<std::size_t, int, int> least;
+  for (const auto& first : choices[0])
+    for (const auto& second : choices[1]) {
+      const Packing packing{{first, second}, {}};
+      const auto& leading = packing.radices[static_cast<std::size_t>(lead)];
+      const auto& following = packing.radices[static_cast<std::size_t>(other)];
+      if (leading.empty() || following.empty() || leading[0] * parts > most ||
+          leading.back() % cluster != 0 || (parts > 1 && following[0] != parts))
+        continue;
+      StageList list{packing.radices, most};
+      list.add(lead, 0);
+      if (parts > 1) {
+        list.add(other, 0);
+        list.points = most + 1;  // nothing else joins
+        list.add_rest(lead, 1);
+        list.add_rest(other, 1);
+      } else {
+        list.add_rest(other, 0);
+        list.add_rest(lead, 1);
+      }
+      const std::tuple cost{list.stages.size(), -list.first_points(), list.sum};
+      if (best && cost >= least) continue;
+      best = packing;
+      best->stages = list.stages;
+      least = cost;
+    }
+  return best;
 }
 
 }  // namespace weft::gpu

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "api/problem.hpp"
+#include "gpu/arrays.hpp"
 #include "gpu/compiler.hpp"
 #include "gpu/engine.hpp"
 #include "gpu/line_pass.hpp"
@@ -16,28 +17,8 @@
 namespace weft::cuda {
 namespace {
 
-constexpr const char* precisions[] = {"f16", "f32", "f64"};
-
 [[noreturn]] void refuse(const std::string& message) {
   throw Error(ErrorCode::invalid_argument, message);
-}
-
-/// Host memory, or memory of another GPU, must not reach a kernel.
-void check_on_device(const void* pointer, int device, const char* side) {
-  constexpr int memory_type = 2, device_number = 9, host = 1;
-  const auto address = reinterpret_cast<gpu::DevicePointer>(pointer);
-  unsigned type = 0;
-  if (gpu::driver().pointer_attribute(&type, memory_type, address) != 0 || type == host)
-    refuse(
-        fmt::format("the {} array is in host memory; a GPU plan needs device memory: copy it "
-                    "there first",
-                    side));
-  int owner = device;
-  if (gpu::driver().pointer_attribute(&owner, device_number, address) == 0 && owner != device)
-    refuse(
-        fmt::format("the {} array is on GPU {}, the plan on GPU {}; plan with "
-                    "PlanOptions::device = {}",
-                    side, owner, device, owner));
 }
 
 }  // namespace
@@ -79,17 +60,6 @@ struct Plan::Impl {
         recipe(gpu::choose_recipe(gpu::problem_of(request.problem), device, options)),
         engine(recipe, device) {}
 
-  void check_elements(Precision precision, bool is_complex, bool wanted_complex,
-                      const char* side) const {
-    const Precision wanted = request.transform.precision;
-    if (precision == wanted && is_complex == wanted_complex) return;
-    refuse(
-        fmt::format("the plan's {} is {} {}, the array given is {} {}; pass arrays of the "
-                    "planned type or plan for this one",
-                    side, wanted_complex ? "complex" : "real", precisions[static_cast<int>(wanted)],
-                    is_complex ? "complex" : "real", precisions[static_cast<int>(precision)]));
-  }
-
   void check_memory(const void* in, const void* out) const {
     if (in == nullptr || out == nullptr)
       refuse("a null pointer was passed as an array; pass allocated device memory");
@@ -106,8 +76,8 @@ struct Plan::Impl {
       refuse(
           "input and output share memory without being the same array; make them identical "
           "(same pointer and strides; r2c and c2r in place need padded rows) or disjoint");
-    check_on_device(in, device.number, "input");
-    if (out != in) check_on_device(out, device.number, "output");
+    gpu::check_on_device(in, device.number, "input");
+    if (out != in) gpu::check_on_device(out, device.number, "output");
   }
 };
 
@@ -121,32 +91,29 @@ Plan& Plan::operator=(Plan&&) noexcept = default;
 void Plan::check_view(std::span<const Index> extents, std::span<const Index> strides,
                       bool is_input) const {
   const auto& problem = impl_->request.problem;
-  const auto& wanted = is_input ? impl_->request.in_strides : impl_->request.out_strides;
-  bool same = extents.size() == wanted.size();
-  for (std::size_t d = 0; same && d < extents.size(); ++d) {
-    const int axis = static_cast<int>(d);
-    same = extents[d] == (is_input ? problem.in_extent(axis) : problem.out_extent(axis)) &&
-           (strides[d] == wanted[d] || extents[d] == 1);
-  }
-  if (!same)
-    refuse(
-        fmt::format("the {} view has other extents or strides than the plan; pass the view's "
-                    "strides as the plan's Layout",
-                    is_input ? "input" : "output"));
+  std::vector<Index> planned;
+  for (int d = 0; d < static_cast<int>(problem.dimensions.size()); ++d)
+    planned.push_back(is_input ? problem.in_extent(d) : problem.out_extent(d));
+  api::check_view(extents, strides, planned,
+                  is_input ? impl_->request.in_strides : impl_->request.out_strides,
+                  is_input ? "input" : "output");
 }
 
 void Plan::run(Precision in_precision, bool in_complex, const void* in, Precision out_precision,
                bool out_complex, void* out, Workspace& workspace, Stream stream) const {
   const auto& problem = impl_->request.problem;
-  impl_->check_elements(in_precision, in_complex, problem.in_width() == 2, "input");
-  impl_->check_elements(out_precision, out_complex, problem.out_width() == 2, "output");
+  const Precision precision = impl_->request.transform.precision;
+  gpu::check_elements({precision, problem.in_width() == 2}, {in_precision, in_complex}, "input");
+  gpu::check_elements({precision, problem.out_width() == 2}, {out_precision, out_complex},
+                      "output");
   impl_->check_memory(in, out);
   if (workspace.bytes() < workspace_bytes())
     refuse(
         fmt::format("the workspace has {} bytes, the plan needs {}; make it with "
                     "plan.make_workspace()",
                     workspace.bytes(), workspace_bytes()));
-  if (workspace_bytes() > 0) check_on_device(workspace.data(), impl_->device.number, "workspace");
+  if (workspace_bytes() > 0)
+    gpu::check_on_device(workspace.data(), impl_->device.number, "workspace");
   const gpu::UseDevice use(impl_->device);
   impl_->engine.run(in, out, workspace.data(), problem.scale, stream);
 }

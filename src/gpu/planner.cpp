@@ -43,6 +43,25 @@ class AxisByAxis {
     return place == Place::input ? problem_.dimensions[at(d)].in : problem_.dimensions[at(d)].out;
   }
 
+  Blocks blocks(int d, Place place) const {
+    if (place == Place::input) return problem_.dimensions[at(d)].in_blocks;
+    return place == Place::output ? problem_.dimensions[at(d)].out_blocks : Blocks{};
+  }
+
+  /// A dimension in blocks is two loops: over the blocks, and within one.
+  void add_loops(int d, Place from, Place to, std::vector<Loop>& loops) const {
+    const Index n = half_extent(problem_, d), in = stride(d, from), out = stride(d, to);
+    const Blocks in_blocks = blocks(d, from), out_blocks = blocks(d, to);
+    const Index length = in_blocks ? in_blocks.length : out_blocks.length;
+    if (length == 0) {
+      loops.push_back({n, in, out});
+      return;
+    }
+    loops.push_back({length, in, out});
+    loops.push_back({n / length, in_blocks ? in_blocks.jump : length * in,
+                     out_blocks ? out_blocks.jump : length * out});
+  }
+
   LineProblem line(int axis, Place from, Place to) const {
     LineProblem line;
     line.precision = problem_.precision;
@@ -52,9 +71,10 @@ class AxisByAxis {
     line.out = stride(axis, to);
     if (axis == halved_axis(problem_))
       line.real = problem_.kind == Kind::r2c ? RealSide::input : RealSide::output;
+    line.in_blocks = blocks(axis, from);
+    line.out_blocks = blocks(axis, to);
     for (int d = 0; d < static_cast<int>(problem_.dimensions.size()); ++d)
-      if (d != axis)
-        line.loops.push_back({half_extent(problem_, d), stride(d, from), stride(d, to)});
+      if (d != axis) add_loops(d, from, to, line.loops);
     return line;
   }
 
@@ -64,6 +84,7 @@ class AxisByAxis {
       recipe_.steps.push_back({*pass, from, to});
       return true;
     }
+    if (has_blocks(problem_)) return false;
     if (whole.real == RealSide::none &&
         (add_split(axis, whole, from, to) || add_three_parts(axis, whole, from, to)))
       return true;
@@ -255,8 +276,15 @@ std::vector<int> axis_order(const Problem& problem) {
   return axes;
 }
 
+bool has_blocks(const Problem& problem) {
+  return std::ranges::any_of(problem.dimensions, [](const Dimension& d) {
+    return static_cast<bool>(d.in_blocks) || static_cast<bool>(d.out_blocks);
+  });
+}
+
 std::vector<Recipe> candidates(const Problem& problem, const Limits& limits) {
-  std::vector<Recipe> found = two_pass_recipes(problem, limits);
+  std::vector<Recipe> found;
+  if (!has_blocks(problem)) found = two_pass_recipes(problem, limits);
   Index longest = 1;
   for (int axis : problem.axes) longest = std::max(longest, problem.dimensions[at(axis)].n);
   const auto add = [&](const LineOptions& options) {

@@ -44,6 +44,14 @@ SideOfPass side(const TilePass& pass, bool is_output) {
   return result;
 }
 
+/// How much of the copy's speed is left when a tile is spread over a cluster: the more blocks a
+/// multiprocessor has, the more of the exchange is hidden.
+double cluster_efficiency(int cluster, int blocks) {
+  if (cluster == 1) return 1;
+  const double alone = blocks >= 3 ? 0.92 : blocks == 2 ? 0.84 : 0.75;
+  return cluster <= 4 ? alone : alone - 0.04;
+}
+
 }  // namespace
 
 double bytes_of(const TilePass& pass) {
@@ -71,14 +79,17 @@ double predicted_seconds(const TilePass& pass) {
   const Index segment = segment_bytes(pass);
   double efficiency = segment >= 256 ? 0.95 : segment >= 128 ? 0.85 : segment >= 64 ? 0.78 : 0.5;
   if (segment < 32) efficiency = 0.2;
-  if (pass.cluster > 1) efficiency *= pass.cluster <= 4 ? 0.8 : 0.7;
+  efficiency *= cluster_efficiency(pass.cluster, pass.blocks_per_sm);
+  if (pass.parts > 1) efficiency *= segment < 256 ? 0.7 : pass.blocks_per_sm > 1 ? 0.95 : 0.82;
   if (pass.stages.size() > 2) efficiency *= 0.95;
+  if (pass.stages.size() > 3) efficiency *= 0.9;
   int widest = 1;
   for (const Piece& piece : pass.pieces)
     for (int r : piece.radices) widest = std::max(widest, r);
   if (widest > 16 && pass.precision == Precision::f64) efficiency *= 0.8;  // registers
   if (pass.pieces.size() > 1 && pass.pieces[0].real == RealSide::input) efficiency *= 0.8;
-  if (pass.precision == Precision::f16) efficiency *= 0.6;  // arithmetic is that of f32
+  if (pass.precision == Precision::f16)  // arithmetic is that of f32
+    efficiency *= pass.half_shared ? 0.7 : 0.6;
   return launch_s + bytes_of(pass) / (copy_bytes_per_s * efficiency);
 }
 
@@ -105,11 +116,13 @@ std::string explain(const Recipe& recipe) {
         axes += fmt::format(", convolution for {} points", piece.chirp.n);
     }
     text += fmt::format(
-        "{} to {}: {}\n  {} stages, {} threads, cluster of {}, segments of {} bytes; {:.1f} MB, "
+        "{} to {}: {}\n  {} stages, {} threads, {}, segments of {} bytes; {:.1f} MB, "
         "{:.1f} us predicted\n",
         places[static_cast<int>(step.from)], places[static_cast<int>(step.to)], axes,
-        pass.stages.size(), pass.threads, pass.cluster, segment_bytes(pass), bytes_of(pass) * 1e-6,
-        predicted_seconds(pass) * 1e6);
+        pass.stages.size(), pass.threads,
+        pass.parts > 1 ? fmt::format("tile in {} parts", pass.parts)
+                       : fmt::format("cluster of {}", pass.cluster),
+        segment_bytes(pass), bytes_of(pass) * 1e-6, predicted_seconds(pass) * 1e6);
   }
   return text;
 }
@@ -120,7 +133,11 @@ std::string to_text(const Problem& problem) {
   std::string text = fmt::format("{} {} {}", kinds[static_cast<int>(problem.kind)],
                                  precisions[static_cast<int>(problem.precision)],
                                  problem.direction == Direction::forward ? "forward" : "backward");
-  for (const Dimension& d : problem.dimensions) text += fmt::format(" {}:{}:{}", d.n, d.in, d.out);
+  for (const Dimension& d : problem.dimensions) {
+    text += fmt::format(" {}:{}:{}", d.n, d.in, d.out);
+    if (d.in_blocks) text += fmt::format(" from {}:{}", d.in_blocks.length, d.in_blocks.jump);
+    if (d.out_blocks) text += fmt::format(" to {}:{}", d.out_blocks.length, d.out_blocks.jump);
+  }
   text += " axes";
   for (int axis : problem.axes) text += fmt::format(" {}", axis);
   return text;

@@ -43,6 +43,7 @@ std::string explain(const Recipe& recipe);
 struct Dimension {
   Index n = 1;
   Index in = 0, out = 0;
+  Blocks in_blocks = {}, out_blocks = {};
 };
 
 struct Problem {

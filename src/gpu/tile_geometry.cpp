@@ -14,7 +14,11 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-int complex_bytes(const TilePass& pass) { return pass.precision == Precision::f64 ? 16 : 8; }
+/// Of a point in shared memory.
+int shared_element_bytes(const TilePass& pass) {
+  if (pass.half_shared) return 4;
+  return pass.precision == Precision::f64 ? 16 : 8;
+}
 
 }  // namespace
 
@@ -42,6 +46,9 @@ Geometry::Geometry(const TilePass& pass) : pass_(pass) {
   make_digits();
   if (pass.stages.size() > 1) place_in_shared_memory();
   for (int s = 0; s <= last_stage(); ++s) arrange(s);
+  if (pass.parts > 1 && tasks(0) % pass.threads != 0)
+    throw Error(ErrorCode::internal,
+                "GPU pass '" + to_text(pass_) + "': threads differ in the points they park");
 }
 
 void Geometry::make_digits() {
@@ -61,6 +68,7 @@ void Geometry::make_digits() {
   }
   for (int s = 0; s <= last_stage(); ++s)
     for (const DigitName& name : pass_.stages[at(s)]) digits_[at(find(name))].stage = s;
+  if (pass_.parts > 1) part_digit_ = find(pass_.stages.front().back());
   if (pass_.cluster == 1) return;
   for (const DigitName& name : pass_.stages.back())
     if (cluster_digit_ < 0 && digit(find(name)).extent % pass_.cluster == 0)
@@ -90,7 +98,7 @@ void Geometry::arrange(int stage) {
   std::vector<int>& order = orders_[at(stage)];
   order.clear();
   for (int d = 0; d < static_cast<int>(digits_.size()); ++d)
-    if (digit(d).stage != stage) order.push_back(d);
+    if (digit(d).stage != stage && d != part_digit_) order.push_back(d);
   std::ranges::stable_sort(order, {}, [&](int d) {
     if (stage == 0) return std::abs(digit(d).in);
     return stage == last_stage() ? std::abs(digit(d).out) : digit(d).shared;
@@ -118,7 +126,14 @@ Index Geometry::points() const {
 
 Index Geometry::shared_points() const { return shared_points_; }
 std::size_t Geometry::shared_bytes() const {
-  return static_cast<std::size_t>(shared_points_ * complex_bytes(pass_));
+  const Index parked =
+      pass_.parts > 1 ? (parked_per_thread() - pass_.parked_registers) * pass_.threads : 0;
+  return static_cast<std::size_t>((shared_points_ + parked) * shared_element_bytes(pass_));
+}
+
+Index Geometry::rounds() const { return tasks(0) / pass_.threads; }
+Index Geometry::parked_per_thread() const {
+  return rounds() * (radix(0) / pass_.parts) * (pass_.parts - 1);
 }
 
 Index Geometry::tiles() const {
@@ -144,7 +159,7 @@ struct ConflictCount {
         const Index task = warp * 32 * std::max<Index>(1, tasks / (32 * warps)) + lane;
         if (task < tasks) offsets.push_back(offset(stage, task));
       }
-      total += wavefronts(offsets, complex_bytes(pass));
+      total += wavefronts(offsets, shared_element_bytes(pass));
     }
     return total;
   }
@@ -167,13 +182,14 @@ void Geometry::place_in_shared_memory() {
   constexpr Index gaps[] = {0, 1, 2, 4, 8};
   std::vector<int> order(digits_.size());
   std::iota(order.begin(), order.end(), 0);
+  std::erase(order, part_digit_);
   std::vector<Index> best;
   std::pair<int, Index> least{0, 0};
   for (int side = 0; side < 2; ++side) {
     std::ranges::stable_sort(
         order, {}, [&](int d) { return std::abs(side == 0 ? digit(d).in : digit(d).out); });
     Index choices = 1;
-    const std::size_t gap_count = std::min<std::size_t>(digits_.size() - 1, 4);
+    const std::size_t gap_count = std::min<std::size_t>(order.size() - 1, 4);
     for (std::size_t i = 0; i < gap_count; ++i) choices *= static_cast<Index>(std::size(gaps));
     for (Index choice = 0; choice < choices; ++choice) {
       Index stride = 1, rest = choice;

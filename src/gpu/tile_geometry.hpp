@@ -30,6 +30,10 @@ class Geometry {
   int last_stage() const { return static_cast<int>(pass_.stages.size()) - 1; }
   /// The digit that is spread over the cluster before the last stage, or -1.
   int cluster_digit() const { return cluster_digit_; }
+  /// The digit by which the tile falls into parts, or -1.
+  int part_digit() const { return part_digit_; }
+  Index rounds() const;             ///< tasks of the first stage that every thread has
+  Index parked_per_thread() const;  ///< points of all parts but the first
 
   std::vector<int> active(int stage) const;
   /// The other digits in the order of a thread's number, fastest first.
@@ -39,8 +43,9 @@ class Geometry {
   Index radix(int stage) const;  ///< points a thread transforms at once
   Index tasks(int stage) const;  ///< of one block: `radix` points each
 
-  Index points() const;         ///< of the tile
-  Index shared_points() const;  ///< of one block's shared memory with its gaps; 0: not needed
+  Index points() const;  ///< of the tile
+  /// Of one block's shared memory with its gaps, and without what is parked; 0: not needed.
+  Index shared_points() const;
   std::size_t shared_bytes() const;
   Index tiles() const;
 
@@ -52,12 +57,12 @@ class Geometry {
   const TilePass& pass_;
   std::vector<Digit> digits_;
   std::vector<std::vector<int>> orders_;
-  int cluster_digit_ = -1;
+  int cluster_digit_ = -1, part_digit_ = -1;
   Index shared_points_ = 0;
 };
 
 /// Cycles in which shared memory serves the accesses of one warp: `offsets` in elements of
-/// `element_bytes` (8 or 16), 32 banks of 4 bytes; lanes that read the same word share it.
+/// `element_bytes` (4, 8 or 16), 32 banks of 4 bytes; lanes that read the same word share it.
 int wavefronts(std::span<const Index> offsets, int element_bytes);
 
 }  // namespace weft::gpu

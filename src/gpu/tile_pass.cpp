@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "weft/error.hpp"
 
 namespace weft::gpu {
@@ -28,7 +30,20 @@ std::string text_of(const Piece& piece) {
                         piece.chirp.role == Chirp::Role::first ? "first" : "second", piece.chirp.n,
                         piece.chirp.outputs,
                         piece.chirp.direction == Direction::forward ? "forward" : "backward");
+  if (piece.in_blocks)
+    text += fmt::format(" from blocks {}:{}", piece.in_blocks.length, piece.in_blocks.jump);
+  if (piece.out_blocks)
+    text += fmt::format(" to blocks {}:{}", piece.out_blocks.length, piece.out_blocks.jump);
   return text;
+}
+
+void check_parts(const TilePass& pass) {
+  const DigitName& digit = pass.stages.front().back();
+  const int extent = pass.pieces[static_cast<std::size_t>(digit.piece)]
+                         .radices[static_cast<std::size_t>(digit.position)];
+  if (extent != pass.parts || pass.stages.size() < 2)
+    contradiction(pass, "the last digit of the first stage is not that of the parts");
+  if (pass.cluster > 1) contradiction(pass, "a cluster holds no parts");
 }
 
 }  // namespace
@@ -39,18 +54,26 @@ Index Piece::n() const {
   return n;
 }
 
+bool TilePass::untangles() const {
+  return std::ranges::any_of(loops, [](const Loop& loop) { return loop.mirror > 0; });
+}
+
 std::string to_text(const TilePass& pass) {
   std::string text = fmt::format("{} {}", precisions[static_cast<int>(pass.precision)],
                                  pass.direction == Direction::forward ? "forward" : "backward");
   for (const Piece& piece : pass.pieces) text += "; piece " + text_of(piece);
   for (const Loop& loop : pass.loops)
-    text += fmt::format("; loop {}/{}[{}>{}]", loop.count, loop.tile, loop.in, loop.out);
+    text += fmt::format("; loop {}/{}[{}>{}]{}", loop.count, loop.tile, loop.in, loop.out,
+                        loop.mirror > 0 ? fmt::format(" mirror {}", loop.mirror) : "");
   for (const Stage& stage : pass.stages) {
     text += "; stage";
     for (const DigitName& d : stage) text += fmt::format(" {}.{}", d.piece, d.position);
   }
   text += fmt::format("; threads {} cluster {} blocks {}{}", pass.threads, pass.cluster,
                       pass.blocks_per_sm, pass.is_reversed ? " reversed" : "");
+  if (pass.parts > 1) text += fmt::format(" parts {} parked {}", pass.parts, pass.parked_registers);
+  if (pass.half_shared) text += " halves";
+  if (pass.pair > 0) text += fmt::format(" pair {}", pass.pair);
   return text;
 }
 
@@ -78,6 +101,13 @@ void check(const TilePass& pass) {
       contradiction(pass, "the parts of a split axis do not make the whole");
   if (pass.cluster < 1 || pass.cluster > 16 || pass.threads < 1 || pass.threads > 1024)
     contradiction(pass, "threads or cluster out of range");
+  if (pass.parts > 1) check_parts(pass);
+  if (pass.half_shared && pass.precision != Precision::f16)
+    contradiction(pass, "only f16 rests as halves");
+  if (pass.untangles() &&
+      (pass.pieces.back().radices.front() % 2 != 0 ||
+       pass.stages.front().front().piece + 1 != static_cast<int>(pass.pieces.size())))
+    contradiction(pass, "the first digit of the last piece holds no pairs of planes");
 }
 
 }  // namespace weft::gpu

@@ -18,6 +18,7 @@ struct Loop {
   Index count = 1;
   Index in = 0, out = 0;
   int tile = 1;
+  Index mirror = 0;  ///< see TilePass::untangles
   friend bool operator==(const Loop&, const Loop&) = default;
 };
 
@@ -36,6 +37,13 @@ struct Chirp {
   friend bool operator==(const Chirp&, const Chirp&) = default;
 };
 
+/// An axis that lies in memory in blocks: index i at (i % length) * stride + (i / length) * jump.
+struct Blocks {
+  Index length = 0, jump = 0;  ///< 0: in one block
+  explicit operator bool() const { return length > 0; }
+  friend bool operator==(const Blocks&, const Blocks&) = default;
+};
+
 /// An axis, or one part of it, that the tile holds in full. With radices r0, r1, ... the input
 /// index is n = n0 (r1 r2 ...) + n1 (r2 ...) + ..., the output index k = k0 + r0 k1 + r0 r1 k2 +
 /// ...
@@ -49,6 +57,7 @@ struct Piece {
   bool is_first_part = false;
   RealSide real = RealSide::none;
   Chirp chirp;
+  Blocks in_blocks = {}, out_blocks = {};
 
   Index n() const;
   friend bool operator==(const Piece&, const Piece&) = default;
@@ -72,6 +81,22 @@ struct TilePass {
   int cluster = 1;        ///< blocks that hold the tile together; the last stage reads across them
   int blocks_per_sm = 1;  ///< for the compiler: how many blocks must fit a multiprocessor
   bool is_reversed = false;  ///< last tile first: what the pass before wrote last is still in L2
+
+  /// The tile falls into this many parts that no stage after the first connects: by the last digit
+  /// of the first stage. Shared memory holds one part at a time; the others wait in what room is
+  /// left there and, `parked_registers` points of every thread, in registers.
+  int parts = 1;
+  int parked_registers = 0;
+  /// f16: the tile rests in shared memory as halves. Twice the points, one more rounding per stage.
+  bool half_shared = false;
+
+  /// A real input, two planes at once: a point is made of two reals, this far apart. 0: no.
+  Index pair = 0;
+  /// The pass after that: the transforms Z of two real planes, a + i b, are taken apart as they are
+  /// read. With u = Z[k] and v = conj Z[-k], A[k] = (u + v) / 2 and B[k] = (u - v) / 2i; -k is
+  /// (mirror - i) % mirror for the index i of every loop that has a mirror. In the last piece the
+  /// planes of A are the lower half of the index, those of B the upper one.
+  bool untangles() const;
 
   friend bool operator==(const TilePass&, const TilePass&) = default;
 };

@@ -5,7 +5,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <cstring>
 #include <limits>
+#include <map>
+#include <random>
 
 #include "api/wisdom_store.hpp"
 #include "gpu/engine.hpp"
@@ -26,7 +30,36 @@ std::size_t extent_bytes(const Problem& problem, bool is_output) {
   return static_cast<std::size_t>(elements * stored_bytes(problem.precision));
 }
 
-/// Arrays to time recipes on. Their contents do not matter to the time; zeros stay zeros.
+/// A stretch of numbers about 1/16 as a precision stores them.
+std::vector<unsigned char> noise(Precision precision) {
+  constexpr std::size_t count = 1 << 18;
+  std::vector<unsigned char> bytes(count * static_cast<std::size_t>(stored_bytes(precision)) / 2);
+  std::minstd_rand generator(1);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto random = static_cast<std::uint32_t>(generator());
+    const double value = (static_cast<double>(random) / 2147483647.0 - 0.5) / 8;
+    const auto single = static_cast<float>(value);
+    const auto half = static_cast<std::uint16_t>(0x2800 | (random & 0x83ff));
+    const void* from = precision == Precision::f64   ? static_cast<const void*>(&value)
+                       : precision == Precision::f32 ? static_cast<const void*>(&single)
+                                                     : static_cast<const void*>(&half);
+    const std::size_t size = bytes.size() / count;
+    std::memcpy(bytes.data() + i * size, from, size);
+  }
+  return bytes;
+}
+
+void fill(const DeviceMemory& memory, const std::vector<unsigned char>& pattern) {
+  const std::size_t first = std::min(pattern.size(), memory.bytes());
+  require(driver().copy_to_device(memory.address(), pattern.data(), first), "filling GPU memory");
+  for (std::size_t done = first; done < memory.bytes(); done *= 2)
+    require(driver().copy_on_device(memory.address() + done, memory.address(),
+                                    std::min(done, memory.bytes() - done), nullptr),
+            "filling GPU memory");
+  require(driver().context_synchronize(), "filling GPU memory");
+}
+
+/// Arrays to time recipes on: noise, like real data. Zeros switch fewer bits and may run faster.
 class Bench {
  public:
   Bench(const Problem& problem, const Device& device)
@@ -34,7 +67,7 @@ class Bench {
         use_(device),
         in_(extent_bytes(problem, false)),
         out_(extent_bytes(problem, true)) {
-    require(driver().set_bytes(in_.address(), 0, in_.bytes()), "clearing GPU memory");
+    fill(in_, noise(problem.precision));
     require(driver().stream_create(&stream_, 1), "cuStreamCreate");
     require(driver().event_create(&start_, 0), "cuEventCreate");
     require(driver().event_create(&stop_, 0), "cuEventCreate");
@@ -47,14 +80,29 @@ class Bench {
   Bench(const Bench&) = delete;
   Bench& operator=(const Bench&) = delete;
 
-  /// Fastest of a few runs after one to warm up, in milliseconds.
-  double time(const Recipe& recipe) {
+  TimedRecipe time(const Recipe& recipe, bool each_pass) {
     const Engine engine(recipe, device_);
     const DeviceMemory workspace(engine.workspace_bytes());
+    TimedRecipe timed{recipe};
+    timed.ms =
+        best_ms([&] { engine.run(in_.data(), out_.data(), workspace.data(), 1.0, stream_); });
+    for (std::size_t s = 0; each_pass && s < recipe.steps.size(); ++s) {
+      timed.pass_ms.push_back(best_ms(
+          [&] { engine.run_step(s, in_.data(), out_.data(), workspace.data(), 1.0, stream_); }));
+      timed.registers.push_back(engine.pass(s).registers());
+      timed.spills.push_back(engine.pass(s).spilled_bytes());
+    }
+    return timed;
+  }
+
+ private:
+  /// Fastest of a few runs after one to warm up, in milliseconds.
+  template <class Work>
+  double best_ms(const Work& work) {
     float best = std::numeric_limits<float>::max();
     for (int i = 0; i < 6; ++i) {
       require(driver().event_record(start_, stream_), "cuEventRecord");
-      engine.run(in_.data(), out_.data(), workspace.data(), 1.0, stream_);
+      work();
       require(driver().event_record(stop_, stream_), "cuEventRecord");
       require(driver().event_synchronize(stop_), "timing a recipe");
       float ms = 0;
@@ -64,7 +112,6 @@ class Bench {
     return best;
   }
 
- private:
   const Device& device_;
   UseDevice use_;
   DeviceMemory in_, out_;
@@ -72,38 +119,40 @@ class Bench {
   void *start_ = nullptr, *stop_ = nullptr;
 };
 
-Recipe fastest(const std::vector<Recipe>& recipes, const Problem& problem, const Device& device,
-               const cuda::PlanOptions& options) {
+}  // namespace
+
+std::vector<TimedRecipe> time_recipes(const std::vector<Recipe>& recipes, const Problem& problem,
+                                      const Device& device, double time_limit_s, bool each_pass) {
   const auto start = std::chrono::steady_clock::now();
   compile_all(recipes, 10 * device.major + device.minor);
   Bench bench(problem, device);
-  double least = 0;
-  const Recipe* best = nullptr;
-  for (std::size_t i = 0; i < recipes.size(); ++i) {
+  std::vector<TimedRecipe> timed;
+  for (const Recipe& recipe : recipes) {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-    if (best != nullptr && spent.count() > options.time_limit_s) break;
-    const double ms = bench.time(recipes[i]);
-    if (best != nullptr && ms >= least) continue;
-    best = &recipes[i];
-    least = ms;
+    if (!timed.empty() && spent.count() > time_limit_s) break;
+    timed.push_back(bench.time(recipe, each_pass));
   }
-  return *best;
+  return timed;
 }
-
-}  // namespace
 
 Limits limits_of(const Device& device) {
   return {device.multiprocessors, device.shared_bytes, device.major >= 9};
 }
 
 std::vector<Recipe> recipes_to_time(const Problem& problem, const Limits& limits, Effort effort) {
-  constexpr std::size_t few = 12;
-  std::vector<Recipe> recipes = candidates(problem, limits);
-  const std::size_t most = effort == Effort::estimate  ? 1
-                           : effort == Effort::measure ? few
-                                                       : recipes.size();
-  if (recipes.size() > most) recipes.resize(most);
-  return recipes;
+  constexpr std::size_t few = 12, of_each = 4;
+  const std::vector<Recipe> recipes = candidates(problem, limits);
+  if (effort == Effort::patient || recipes.empty()) return recipes;
+  if (effort == Effort::estimate) return {recipes.front()};
+  // The model does not know for sure whether fewer passes are faster: some of each number.
+  std::vector<Recipe> chosen;
+  std::map<std::size_t, std::size_t> count;
+  for (const Recipe& recipe : recipes)
+    if (chosen.size() < few || count[recipe.steps.size()] < of_each) {
+      chosen.push_back(recipe);
+      ++count[recipe.steps.size()];
+    }
+  return chosen;
 }
 
 Recipe choose_recipe(const Problem& problem, const Device& device,
@@ -120,8 +169,10 @@ Recipe choose_recipe(const Problem& problem, const Device& device,
       for (const Recipe& recipe : recipes)
         if (to_text(recipe) == *text) return recipe;
   if (options.effort == Effort::estimate) return recipes.front();
-  const Recipe best = fastest(recipes_to_time(problem, limits_of(device), options.effort), problem,
-                              device, options);
+  const std::vector<TimedRecipe> timed =
+      time_recipes(recipes_to_time(problem, limits_of(device), options.effort), problem, device,
+                   options.time_limit_s, false);
+  const Recipe best = std::ranges::min_element(timed, {}, &TimedRecipe::ms)->recipe;
   if (options.use_wisdom) api::add_gpu_wisdom(device.name, name, to_text(best));
   return best;
 }

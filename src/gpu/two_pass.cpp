@@ -51,107 +51,222 @@ Index widest_stage(const TilePass& pass) {
   return widest;
 }
 
-/// One task per thread in the widest stage; the others loop.
-int threads_for(const TilePass& pass) {
+/// One task per thread in the widest stage; the others loop. Parts leave each thread half of a
+/// block's registers at least.
+int threads_for(const TilePass& pass, const Holding& holding) {
+  if (holding.threads > 0) return holding.threads;
   Index points = 1;
   for (const Piece& piece : pass.pieces) points *= piece.n();
   for (const Loop& loop : pass.loops) points *= loop.tile;
   const Index threads = round_up(points / pass.cluster / widest_stage(pass), 32);
-  return static_cast<int>(std::clamp<Index>(threads, 32, 1024));
+  const Index most = pass.parts > 1 || widest_stage(pass) > 16 ? 512 : 1024;
+  return static_cast<int>(std::clamp<Index>(threads, 32, most));
 }
 
-bool fits(const Recipe& recipe, const Limits& limits) {
+/// What of the waiting parts shared memory has no room for stays in registers. Nothing where the
+/// threads do not share the points evenly.
+bool park(TilePass& pass, std::size_t shared_bytes) {
+  Index tasks = 1;
+  for (const Piece& piece : pass.pieces) tasks *= piece.n();
+  for (const Loop& loop : pass.loops) tasks *= loop.tile;
+  for (const DigitName& d : pass.stages.front())
+    tasks /= pass.pieces[at(d.piece)].radices[at(d.position)];
+  pass.threads = static_cast<int>(std::min<Index>(pass.threads, tasks));
+  if (tasks % pass.threads != 0) return false;
+  const Geometry geometry(pass);
+  const Index bytes = static_cast<Index>(geometry.shared_bytes());
+  const Index element =
+      bytes / (geometry.shared_points() + geometry.parked_per_thread() * pass.threads);
+  const auto room =
+      static_cast<Index>((shared_bytes + 1024) / static_cast<std::size_t>(pass.blocks_per_sm));
+  const Index missing = bytes - (room - 1024);
+  pass.parked_registers =
+      static_cast<int>(std::max<Index>(0, ceil_div(missing, element * pass.threads)));
+  return pass.parked_registers <= geometry.parked_per_thread();
+}
+
+bool fits(const TilePass& pass, const Limits& limits) {
   constexpr int registers = 65536;
-  return std::ranges::all_of(recipe.steps, [&](const Step& step) {
-    const Geometry geometry(step.pass);
-    const Index words = step.pass.precision == Precision::f64 ? 8 : 4;  // data, and as many again
-    return geometry.shared_bytes() * static_cast<std::size_t>(step.pass.blocks_per_sm) +
-                   1024 * static_cast<std::size_t>(step.pass.blocks_per_sm) <=
-               limits.shared_bytes + 1024 &&
-           widest_stage(step.pass) * words * step.pass.threads * step.pass.blocks_per_sm <=
-               registers;
-  });
+  const Geometry geometry(pass);
+  const auto blocks = static_cast<std::size_t>(pass.blocks_per_sm);
+  const Index words = pass.precision == Precision::f64 ? 8 : 4;  // data, and as many again
+  return (geometry.shared_bytes() + 1024) * blocks <= limits.shared_bytes + 1024 &&
+         widest_stage(pass) * words * pass.threads * pass.blocks_per_sm <= registers;
+}
+
+/// Radices and stages of two pieces; `lead` is the one that the first stage begins with where the
+/// tile is held in parts or planes are paired.
+std::optional<Packing> packing_of(const std::vector<Index>& lengths, const Holding& holding,
+                                  int lead, bool leads) {
+  if (holding.parts > 1 || leads)
+    return pack_led(lengths, lead, holding.parts, holding.cluster, holding.points);
+  return pack(lengths, holding.points, holding.cluster);
+}
+
+/// What both passes must agree on. The workspace between them is [k1 of y][z][n2 of y][x]: what a
+/// tile of the second pass reads lies together.
+struct Split {
+  const Problem& problem;
+  Roles roles;
+  Index ya, yb = 1;  ///< y = ya yb
+  bool pairs;        ///< r2c: half as many planes, whole lines of x
+  Index planes = 0;
+  Index wy = 0, wz = 0, wk = 0;  ///< distances in the workspace
+
+  const Dimension& x() const { return problem.dimensions[at(roles.x)]; }
+  const Dimension& y() const { return problem.dimensions[at(roles.y)]; }
+  const Dimension& z() const { return problem.dimensions[at(roles.z)]; }
+};
+
+std::optional<Split> split_of(const Problem& problem, const TwoPassOptions& options) {
+  const auto roles = roles_of(problem);
+  if (!roles) return std::nullopt;
+  Split split{.problem = problem, .roles = *roles, .ya = options.first_y, .pairs = options.pairs};
+  if (split.y().n % split.ya != 0 || split.ya == 1) return std::nullopt;
+  split.yb = split.y().n / split.ya;
+  if (split.pairs && (problem.kind != Kind::r2c || split.z().n % 2 != 0 || split.yb == 1))
+    return std::nullopt;
+  split.planes = split.pairs ? split.z().n / 2 : split.z().n;
+  split.wy = split.pairs ? split.x().n : half_extent(problem, roles->x);
+  split.wz = split.yb * split.wy;
+  split.wk = split.planes * split.wz;
+  return split;
+}
+
+/// What is left to say when pieces and loops are known; false where that contradicts itself.
+bool complete(TilePass& pass, const Split& split, const Packing& packing, const Holding& holding,
+              const TwoPassOptions& options, bool is_first) {
+  pass.precision = split.problem.precision;
+  pass.direction = split.problem.direction;
+  pass.stages = packing.stages;
+  pass.cluster = holding.cluster;
+  pass.parts = holding.parts;
+  pass.blocks_per_sm = holding.blocks;
+  pass.half_shared = options.half_shared;
+  const auto batches =
+      batch_loops(split.problem, split.roles, workspace_strides(split.problem), is_first);
+  pass.loops.insert(pass.loops.end(), batches.begin(), batches.end());
+  pass.threads = threads_for(pass, holding);
+  return pass.parts == 1 || park(pass, options.shared_bytes);
+}
+
+std::optional<TilePass> first_pass(const Split& split, const TwoPassOptions& options) {
+  const auto packing = packing_of({split.x().n, split.ya}, options.first, 0, false);
+  if (!packing) return std::nullopt;
+  TilePass pass;
+  const bool is_real = split.problem.kind == Kind::r2c && !split.pairs;
+  const RealSide real = is_real ? RealSide::input : RealSide::none;
+  pass.pieces = {
+      {packing->radices[0], 1, 1, 0, -1, false, real, {}},
+      {packing->radices[1], split.yb * split.y().in, split.wk, 0, -1, false, RealSide::none, {}}};
+  pass.loops = {{split.yb, split.y().in, split.wy}, {split.planes, split.z().in, split.wz}};
+  pass.pair = split.pairs ? split.planes * split.z().in : 0;
+  if (!complete(pass, split, *packing, options.first, options, true)) return std::nullopt;
+  return pass;
+}
+
+std::optional<TilePass> second_pass(const Split& split, const TwoPassOptions& options) {
+  const Dimension &y = split.y(), &z = split.z();
+  if (options.second.parts > 1 && split.yb == 1) return std::nullopt;
+  auto packing = packing_of({split.yb, z.n}, options.second, 1, split.pairs);
+  if (!packing || (split.pairs && packing->radices[1][0] % 2 != 0)) return std::nullopt;
+  TilePass pass;
+  const Index columns = half_extent(split.problem, split.roles.x);
+  pass.loops = {{columns, 1, 1, options.columns, split.pairs ? split.x().n : 0},
+                {split.ya, split.wk, y.out, 1, split.pairs ? split.ya : 0}};
+  const Piece of_y{packing->radices[0], split.wy, split.ya * y.out, y.n, 1, false,
+                   RealSide::none,      {}};
+  const Piece of_z{packing->radices[1], split.wz, z.out, 0, -1, false, RealSide::none, {}};
+  pass.pieces = {of_y, of_z};
+  if (split.yb == 1) {
+    pass.pieces = {of_z};
+    for (Stage& stage : packing->stages)
+      for (DigitName& digit : stage) digit.piece = 0;
+  }
+  pass.is_reversed = options.is_reversed;
+  if (!complete(pass, split, *packing, options.second, options, false)) return std::nullopt;
+  return pass;
+}
+
+Recipe joined(const Problem& problem, const TilePass& first, const TilePass& second) {
+  return {{{first, Place::input, Place::workspace}, {second, Place::workspace, Place::output}},
+          half_count(problem)};
+}
+
+/// Ways to hold a tile of so many points: a block or a cluster, two blocks or one to a
+/// multiprocessor, or in parts. `most` points fill most of a multiprocessor's shared memory.
+std::vector<Holding> holdings(Index tile, Index most, bool is_double) {
+  std::vector<Holding> found;
+  const int points = is_double ? 16 : 32;
+  const auto add = [&](Index held, Holding holding) {
+    while (holding.cluster * held < tile) holding.cluster *= 2;
+    if (holding.cluster <= 8) found.push_back(holding);
+  };
+  add(most, {1, 1, points, 1});
+  add(most / 2, {1, 1, points, 2});
+  add(most / 2, {1, 1, 16, 3, 256});
+  if (tile <= most / 2) add(most / 2, {1, 1, 16, 2});
+  for (const int blocks : {2, 1})
+    if (tile * blocks == 2 * most)
+      for (const int most_points : {points, points / 2})
+        found.push_back({1, 2, most_points, blocks, blocks == 2 ? 256 : 0});
+  return found;
+}
+
+/// All pairs of a first and a second pass that fit the device.
+void add_recipes(const Split& split, TwoPassOptions options, const Limits& limits,
+                 std::vector<Recipe>& found) {
+  const bool is_double = split.problem.precision == Precision::f64;
+  const Index most = is_double ? 8192 : options.half_shared ? 32768 : 16384;
+  std::vector<TilePass> firsts, seconds;
+  const auto add = [&](std::vector<TilePass>& passes, const std::optional<TilePass>& pass) {
+    if (pass && std::ranges::find(passes, *pass) == passes.end() && fits(*pass, limits))
+      passes.push_back(*pass);
+  };
+  for (const Holding& holding : holdings(split.x().n * split.ya, most, is_double)) {
+    options.first = holding;
+    add(firsts, first_pass(split, options));
+  }
+  if (firsts.empty()) return;
+  const Index run = stored_bytes(split.problem.precision);
+  for (const int columns : {4, 8, 16, 32}) {
+    if (columns * run < 32 || columns * run > 128) continue;
+    options.columns = columns;
+    for (const Holding& holding : holdings(split.yb * split.z().n * columns, most, is_double)) {
+      options.second = holding;
+      add(seconds, second_pass(split, options));
+    }
+  }
+  for (const TilePass& first : firsts)
+    for (const TilePass& second : seconds) found.push_back(joined(split.problem, first, second));
 }
 
 }  // namespace
 
 std::optional<Recipe> two_pass_recipe(const Problem& problem, const TwoPassOptions& options) {
-  const auto roles = roles_of(problem);
-  if (!roles) return std::nullopt;
-  const Dimension& y = problem.dimensions[at(roles->y)];
-  const Dimension& z = problem.dimensions[at(roles->z)];
-  if (y.n % options.first_y != 0) return std::nullopt;
-  const Index ya = options.first_y, yb = y.n / ya;
-  const auto workspace = workspace_strides(problem);
-  // The workspace is [k1 of y][z][n2 of y][x]: what a tile of the second pass reads lies together.
-  const Index wx = half_extent(problem, roles->x);
-  const Index wy = wx, wz = yb * wx, wk = z.n * yb * wx;
-  const auto packed1 =
-      pack({problem.dimensions[at(roles->x)].n, ya}, options.first_points, options.first_cluster);
-  const auto packed2 = pack({yb, z.n}, options.second_points, options.second_cluster);
-  if (!packed1 || !packed2 || ya == 1) return std::nullopt;
-
-  TilePass first;
-  first.precision = problem.precision;
-  first.direction = problem.direction;
-  const RealSide real = problem.kind == Kind::r2c ? RealSide::input : RealSide::none;
-  first.pieces = {{packed1->radices[0], 1, 1, 0, -1, false, real, {}},
-                  {packed1->radices[1], yb * y.in, wk, 0, -1, false, RealSide::none, {}}};
-  first.loops = {{yb, y.in, wy}, {z.n, z.in, wz}};
-  first.stages = packed1->stages;
-  first.cluster = options.first_cluster;
-  first.blocks_per_sm = options.first_blocks;
-
-  TilePass second;
-  second.precision = problem.precision;
-  second.direction = problem.direction;
-  second.loops = {{half_extent(problem, roles->x), 1, 1, options.columns}, {ya, wk, y.out}};
-  if (yb > 1)
-    second.pieces.push_back(
-        {packed2->radices[0], wy, ya * y.out, y.n, 1, false, RealSide::none, {}});
-  second.pieces.push_back({packed2->radices[1], wz, z.out, 0, -1, false, RealSide::none, {}});
-  second.stages = packed2->stages;
-  if (yb == 1)
-    for (Stage& stage : second.stages)
-      for (DigitName& digit : stage) digit.piece = 0;
-  second.cluster = options.second_cluster;
-  second.blocks_per_sm = options.second_blocks;
-  second.is_reversed = options.is_reversed;
-  for (TilePass* pass : {&first, &second}) {
-    const auto batches = batch_loops(problem, *roles, workspace, pass == &first);
-    pass->loops.insert(pass->loops.end(), batches.begin(), batches.end());
-    pass->threads = threads_for(*pass);
-  }
-  return Recipe{
-      {{first, Place::input, Place::workspace}, {second, Place::workspace, Place::output}},
-      half_count(problem)};
+  const auto split = split_of(problem, options);
+  if (!split) return std::nullopt;
+  const auto first = first_pass(*split, options);
+  const auto second = second_pass(*split, options);
+  if (!first || !second) return std::nullopt;
+  return joined(problem, *first, *second);
 }
 
 std::vector<Recipe> two_pass_recipes(const Problem& problem, const Limits& limits) {
   std::vector<Recipe> found;
-  const auto roles = roles_of(problem);
-  if (!roles || !limits.has_clusters) return found;
-  const bool is_double = problem.precision == Precision::f64;
-  const Index x = problem.dimensions[at(roles->x)].n, y = problem.dimensions[at(roles->y)].n,
-              z = problem.dimensions[at(roles->z)].n;
-  for (const Index block : {8192, 16384})
-    for (const int columns : {8, 16})
+  if (!limits.has_clusters) return found;
+  TwoPassOptions options;
+  options.shared_bytes = limits.shared_bytes;
+  for (const bool halves : {false, true})
+    for (const bool pairs : {false, true})
       for (const Index ya : {8, 16, 32, 64, 128}) {
-        const Index points = is_double ? block / 2 : block;
-        TwoPassOptions options{.first_y = ya, .columns = columns};
-        const auto cluster_for = [&](Index tile) {
-          Index cluster = 1;
-          while (cluster * points < tile) cluster *= 2;
-          return static_cast<int>(cluster);
-        };
-        if (y % ya != 0 || ya == y) continue;
-        options.first_cluster = cluster_for(x * ya);
-        options.second_cluster = cluster_for(y / ya * z * columns);
-        if (options.first_cluster > 8 || options.second_cluster > 8) continue;
-        options.first_blocks = options.second_blocks = block == 8192 ? 2 : 1;
-        if (is_double) options.first_points = 16;
-        const auto recipe = two_pass_recipe(problem, options);
-        if (recipe && fits(*recipe, limits)) found.push_back(*recipe);
+        if ((halves && problem.precision != Precision::f16) || (pairs && problem.kind != Kind::r2c))
+          continue;
+        options.first_y = ya;
+        options.half_shared = halves;
+        options.pairs = pairs;
+        const auto split = split_of(problem, options);
+        if (split && split->yb > 1) add_recipes(*split, options, limits, found);
       }
   return found;
 }

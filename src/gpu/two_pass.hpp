@@ -4,6 +4,7 @@
 // long as M1 M2 >= N B.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "gpu/recipe.hpp"
@@ -15,15 +16,25 @@ Index half_extent(const Problem& problem, int d);  ///< on the half-complex side
 Index half_count(const Problem& problem);          ///< elements on the half-complex side
 std::vector<Index> workspace_strides(const Problem& problem);  ///< contiguous, half-complex
 std::vector<int> axis_order(const Problem& problem);
+bool has_blocks(const Problem& problem);  ///< whether any dimension lies in blocks
 
-/// How y is cut and tiles are held.
+/// How the tiles of one pass are held on chip.
+struct Holding {
+  int cluster = 1;  ///< blocks that hold a tile together, or
+  int parts = 1;    ///< parts that one block takes one after another
+  int points = 16;  ///< most points per thread
+  int blocks = 1;   ///< per multiprocessor
+  int threads = 0;  ///< of a block; 0: as many as suits the points
+};
+
 struct TwoPassOptions {
   Index first_y = 64;  ///< points of y in the first pass
   int columns = 16;    ///< adjacent x in a tile of the second pass
-  int first_cluster = 2, second_cluster = 2;
-  int first_points = 32, second_points = 16;  ///< most points per thread
-  int first_blocks = 1, second_blocks = 1;    ///< per multiprocessor
-  bool is_reversed = true;                    ///< the second pass starts where the first one ended
+  Holding first = {}, second = {};
+  bool is_reversed = true;   ///< the second pass starts where the first one ended
+  bool half_shared = false;  ///< f16, see TilePass
+  bool pairs = false;        ///< r2c: two real planes at once, see TilePass::pair
+  std::size_t shared_bytes = Limits{}.shared_bytes;
 };
 
 std::optional<Recipe> two_pass_recipe(const Problem& problem, const TwoPassOptions& options);

@@ -8,6 +8,9 @@
 
 #include "weft/error.hpp"
 #include "weft/mpi.hpp"
+#if defined(OPEN_MPI)
+#include <mpi-ext.h>
+#endif
 
 namespace weft {
 namespace {
@@ -164,6 +167,18 @@ class MpiComm final : public Comm {
   }
   std::unique_ptr<SharedMemory> allocate_shared(std::size_t bytes) const override {
     return std::make_unique<MpiMemory>(comm_, bytes);
+  }
+
+  bool carries_device_memory() const override {
+#if defined(OPEN_MPI) && defined(MPIX_CUDA_AWARE_SUPPORT)
+    return MPIX_Query_cuda_support() == 1;
+#elif defined(MPICH) && defined(MPIX_GPU_SUPPORT_CUDA)
+    int is_supported = 0;
+    return MPIX_GPU_query_support(MPIX_GPU_SUPPORT_CUDA, &is_supported) == MPI_SUCCESS &&
+           is_supported != 0;
+#else
+    return false;
+#endif
   }
 
   std::unique_ptr<Request> start_send(const void* data, Index bytes, int to,

@@ -169,4 +169,14 @@ std::vector<Piece> merged(std::vector<Piece> pieces, Index element_bytes) {
   return result;
 }
 
+std::vector<Piece> pieces_within(std::span<const Piece> pieces, const Box& box,
+                                 Index element_bytes) {
+  std::vector<Piece> inside;
+  for (const Piece& piece : pieces) {
+    const Box part = intersect(piece.box, box);
+    if (!part.empty()) inside.push_back(sub_piece(piece, part, element_bytes));
+  }
+  return merged(std::move(inside), element_bytes);
+}
+
 }  // namespace weft::reshape

@@ -51,5 +51,8 @@ bool is_dense(std::span<const Piece> pieces, Index element_bytes);
 
 /// Joins neighbouring pieces that lie in memory as one.
 std::vector<Piece> merged(std::vector<Piece> pieces, Index element_bytes);
+/// The parts of pieces that lie in a box, joined where they lie together.
+std::vector<Piece> pieces_within(std::span<const Piece> pieces, const Box& box,
+                                 Index element_bytes);
 
 }  // namespace weft::reshape

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -26,7 +27,8 @@ struct Arguments {
   std::string effort = "measure";
   double time_limit_s = 10;
   int device = 0, rounds = 21, capability = 0;
-  bool list = false, explain = false, out_of_place = false, no_cufft = false, no_wisdom = false;
+  bool list = false, explain = false, candidates = false, out_of_place = false, no_cufft = false,
+       no_wisdom = false;
   JsonTarget json;
 };
 
@@ -83,6 +85,26 @@ nlohmann::json as_json(const GpuResult& r) {
   return json;
 }
 
+/// Every recipe that planning would consider, timed pass by pass; the fastest first.
+void print_candidates(const std::vector<GpuRow>& rows, const Arguments& arguments) {
+  const gpu::Device& device = gpu::device(arguments.device);
+  for (const GpuRow& row : rows) {
+    const gpu::Problem problem = problem_of(row);
+    auto timed = gpu::time_recipes(
+        gpu::recipes_to_time(problem, gpu::limits_of(device), parse_effort(arguments.effort)),
+        problem, device, arguments.time_limit_s, true);
+    std::ranges::sort(timed, {}, &gpu::TimedRecipe::ms);
+    fmt::print("{}: {} recipes\n", label(row), timed.size());
+    for (const gpu::TimedRecipe& t : timed) {
+      fmt::print("  {:.4f} ms, {:.4f} predicted\n", t.ms, gpu::predicted_seconds(t.recipe) * 1e3);
+      for (std::size_t s = 0; s < t.pass_ms.size(); ++s)
+        fmt::print("    {:.4f} ms, {} registers, {} bytes spilled: {}\n", t.pass_ms[s],
+                   t.registers[s], t.spills[s], gpu::to_text(t.recipe.steps[s].pass));
+    }
+    std::fflush(stdout);
+  }
+}
+
 void run(const Arguments& arguments) {
   const std::vector<GpuRow> rows = chosen_rows(arguments);
   if (arguments.list) {
@@ -99,6 +121,7 @@ void run(const Arguments& arguments) {
     fmt::print("compiled {} recipes for sm_{}\n", recipes.size(), arguments.capability);
     return;
   }
+  if (arguments.candidates) return print_candidates(rows, arguments);
   if (!arguments.no_wisdom) wisdom::load_default();
   const gpu::Device& device = gpu::device(arguments.device);
   const gpu::UseDevice use(device);
@@ -160,6 +183,8 @@ void add_bench_gpu_command(CLI::App& bench) {
   command.add_flag("--explain", arguments->explain, "The passes of each row");
   command.add_option("--compile", arguments->capability,
                      "Only compile the kernels, for compute capability 90, ...; needs no GPU");
+  command.add_flag("--candidates", arguments->candidates,
+                   "Time every recipe of the effort, pass by pass");
   command.add_flag("--list", arguments->list, "Name the chosen rows and stop");
   add_json_flag(command, arguments->json);
   command.footer(

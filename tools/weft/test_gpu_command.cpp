@@ -4,16 +4,17 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cmath>
-#include <cstring>
 #include <functional>
-#include <random>
 
 #include "commands.hpp"
 #include "gpu/driver.hpp"
 #include "gpu/engine.hpp"
 #include "gpu/problem.hpp"
 #include "gpu/tuner.hpp"
+#include "gpu/two_pass.hpp"
+#include "gpu_test_data.hpp"
+#include "mpi/runtime.hpp"
+#include "test_gpu_ranks.hpp"
 #include "text.hpp"
 #include "weft/cuda.hpp"
 
@@ -24,7 +25,48 @@ struct Case {
   Transform transform;
   bool in_place = false;
   Layout input = {}, output = {};
+  std::optional<gpu::TwoPassOptions> two_pass = {};  ///< this recipe, whatever the planner prefers
 };
+
+/// Tiles held in every way, on arrays too small for the planner to choose them.
+void add_two_pass_cases(std::vector<Case>& cases) {
+  for (const Precision p : {Precision::f16, Precision::f32, Precision::f64}) {
+    const std::size_t little =
+        (p == Precision::f64 ? 48 : 24) * 1024;  // some points park in registers
+    std::vector<gpu::TwoPassOptions> ways = {
+        {.first_y = 8, .columns = 8, .first = {2}, .second = {4}},
+        {.first_y = 8, .columns = 8, .first = {1, 2}, .second = {1, 2}},
+        {.first_y = 8, .columns = 8, .first = {1, 2}, .second = {1, 2}, .shared_bytes = little}};
+    if (p == Precision::f16)
+      ways.push_back({.first_y = 8,
+                      .columns = 8,
+                      .first = {1, 2},
+                      .second = {1, 2},
+                      .half_shared = true,
+                      .shared_bytes = 12 * 1024});
+    for (gpu::TwoPassOptions way : ways) {
+      cases.push_back({c2c({64, 64, 64}, {.precision = p}), true, {}, {}, way});
+      cases.push_back({c2c({2, 16, 64, 128},
+                           {.axes = {1, 2, 3}, .direction = Direction::backward, .precision = p}),
+                       false,
+                       {},
+                       {},
+                       way});
+      way.pairs = true;
+      cases.push_back({r2c({64, 64, 64}, {.precision = p}), false, {}, {}, way});
+    }
+  }
+}
+
+std::string text_of(const gpu::TwoPassOptions& way) {
+  return fmt::format(" two passes, clusters {} {}, parts {} {}{}{}", way.first.cluster,
+                     way.second.cluster, way.first.parts, way.second.parts,
+                     way.half_shared ? ", halves" : "", way.pairs ? ", pairs" : "");
+}
+
+gpu::Problem problem_of(const Case& c) {
+  return gpu::problem_of(api::check_request(c.transform, c.input, c.output).problem);
+}
 
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
@@ -57,6 +99,7 @@ std::vector<Case> all_cases() {
   strided.input.strides = {1, 66, 6};
   strided.output.strides = {700, 10, 1};
   cases.push_back(strided);
+  add_two_pass_cases(cases);
   return cases;
 }
 
@@ -64,10 +107,18 @@ std::string describe(const Case& c) {
   static constexpr const char* kinds[] = {"c2c", "r2c", "c2r", "r2r"};
   std::string axes;
   for (int a : c.transform.axes) axes += fmt::format("{}{}", axes.empty() ? "" : ",", a);
-  return fmt::format("{} {} {} {}{}{}{}", kinds[static_cast<int>(c.transform.kind)],
+  return fmt::format("{} {} {} {}{}{}{}{}", kinds[static_cast<int>(c.transform.kind)],
                      name_of(c.transform.precision), shape_text(c.transform.shape),
                      name_of(c.transform.direction), axes.empty() ? "" : " axes " + axes,
-                     c.in_place ? " in place" : "", c.input.strides.empty() ? "" : " strided");
+                     c.in_place ? " in place" : "", c.input.strides.empty() ? "" : " strided",
+                     c.two_pass ? text_of(*c.two_pass) : "");
+}
+
+/// The recipe that the case insists on.
+gpu::Recipe recipe_of(const Case& c) {
+  const auto recipe = gpu::two_pass_recipe(problem_of(c), *c.two_pass);
+  if (!recipe) throw Error(ErrorCode::internal, "no such recipe: " + describe(c));
+  return *recipe;
 }
 
 /// Elements from the first to the last of an array with these strides.
@@ -75,66 +126,6 @@ Index span_of(const std::vector<Index>& shape, const std::vector<Index>& strides
   Index last = 0;
   for (std::size_t d = 0; d < shape.size(); ++d) last += (shape[d] - 1) * strides[d];
   return last + 1;
-}
-
-float half_to_float(std::uint16_t bits) {
-  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-  const double magnitude =
-      exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
-  return static_cast<float>(bits & 0x8000 ? -magnitude : magnitude);
-}
-std::uint16_t float_to_half(double x) {
-  int exponent = 0;
-  std::frexp(std::fabs(x), &exponent);
-  exponent = std::max(exponent, -13);
-  const int units = static_cast<int>(std::nearbyint(std::ldexp(std::fabs(x), 11 - exponent)));
-  return static_cast<std::uint16_t>((std::signbit(x) ? 0x8000 : 0) + ((exponent + 13) << 10) +
-                                    units);
-}
-
-std::vector<char> narrowed(const std::vector<double>& values, Precision precision) {
-  const std::size_t size = precision == Precision::f64 ? 8 : precision == Precision::f32 ? 4 : 2;
-  std::vector<char> bytes(values.size() * size);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const float single = static_cast<float>(values[i]);
-    const std::uint16_t half = float_to_half(values[i]);
-    const void* from = size == 8   ? static_cast<const void*>(&values[i])
-                       : size == 4 ? static_cast<const void*>(&single)
-                                   : static_cast<const void*>(&half);
-    std::memcpy(bytes.data() + i * size, from, size);
-  }
-  return bytes;
-}
-std::vector<double> widened(const std::vector<char>& bytes, Precision precision) {
-  const std::size_t size = precision == Precision::f64 ? 8 : precision == Precision::f32 ? 4 : 2;
-  std::vector<double> values(bytes.size() / size);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (size == 8) {
-      std::memcpy(&values[i], bytes.data() + i * size, size);
-    } else if (size == 4) {
-      float single = 0;
-      std::memcpy(&single, bytes.data() + i * size, size);
-      values[i] = single;
-    } else {
-      std::uint16_t half = 0;
-      std::memcpy(&half, bytes.data() + i * size, size);
-      values[i] = half_to_float(half);
-    }
-  }
-  return values;
-}
-
-/// Calls execute of either sort of plan with the element types of the transform.
-template <class Call>
-void with_types(const Transform& t, const Call& call) {
-  const auto as = [&]<class Real, class Complex>(Real* real, Complex* complex) {
-    if (t.kind == Kind::r2c) return call(real, complex);
-    if (t.kind == Kind::c2r) return call(complex, real);
-    call(complex, complex);
-  };
-  if (t.precision == Precision::f16) return as((Half*)nullptr, (ComplexHalf*)nullptr);
-  if (t.precision == Precision::f32) return as((float*)nullptr, (std::complex<float>*)nullptr);
-  as((double*)nullptr, (std::complex<double>*)nullptr);
 }
 
 /// Relative L2 error of the GPU against the CPU in f64.
@@ -147,23 +138,12 @@ double error_of(const Case& c) {
       span_of(reference.input_shape(), reference.input_strides()) * (in_complex ? 2 : 1));
   const auto out_reals = static_cast<std::size_t>(
       span_of(reference.output_shape(), reference.output_strides()) * (out_complex ? 2 : 1));
-  std::mt19937 generator(5);
-  std::uniform_real_distribution<double> uniform(-1.0 / 16, 1.0 / 16);
-  std::vector<double> in(in_reals), expected(out_reals, 0.0);
-  for (double& x : in) x = uniform(generator);
+  std::vector<double> in = random_reals(in_reals), expected(out_reals, 0.0);
   const Precision p = c.transform.precision;
   const std::vector<char> in_bytes = narrowed(in, p);
   in = widened(in_bytes, p);
-  const auto run_reference = [&]<class In, class Out>(In*, Out*) {
-    reference.execute(reinterpret_cast<const In*>(in.data()),
-                      reinterpret_cast<Out*>(expected.data()));
-  };
-  with_types(wide, [&]<class In, class Out>(In* i, Out* o) {
-    if constexpr (ScalarTraits<In>::precision == Precision::f64) run_reference(i, o);
-  });
+  transform_on_host(reference, in, expected);
 
-  const cuda::Plan plan(c.transform, c.input, c.output);
-  auto workspace = plan.make_workspace();
   const gpu::UseDevice use(gpu::device(0));
   const std::size_t out_bytes = narrowed(expected, p).size();
   const gpu::DeviceMemory a(std::max(in_bytes.size(), out_bytes)), b(out_bytes);
@@ -171,25 +151,24 @@ double error_of(const Case& c) {
   gpu::require(gpu::driver().copy_to_device(a.address(), in_bytes.data(), in_bytes.size()), "copy");
   gpu::require(gpu::driver().set_bytes(b.address(), 0, b.bytes()), "clear");
   gpu::require(gpu::driver().context_synchronize(), "clear");
-  with_types(c.transform, [&]<class In, class Out>(In*, Out*) {
-    plan.execute(static_cast<const In*>(a.data()), static_cast<Out*>(target), workspace, nullptr);
-  });
-  gpu::require(gpu::driver().context_synchronize(), describe(c));
+  if (c.two_pass) {
+    const gpu::Engine engine(recipe_of(c), gpu::device(0));
+    const gpu::DeviceMemory workspace(engine.workspace_bytes());
+    engine.run(a.data(), target, workspace.data(), 1.0, nullptr);
+    gpu::require(gpu::driver().context_synchronize(), describe(c));
+  } else {
+    const cuda::Plan plan(c.transform, c.input, c.output);
+    auto workspace = plan.make_workspace();
+    with_types(c.transform, [&]<class In, class Out>(In*, Out*) {
+      plan.execute(static_cast<const In*>(a.data()), static_cast<Out*>(target), workspace, nullptr);
+    });
+    gpu::require(gpu::driver().context_synchronize(), describe(c));
+  }
   std::vector<char> result(out_bytes);
   gpu::require(gpu::driver().copy_to_host(result.data(),
                                           reinterpret_cast<gpu::DevicePointer>(target), out_bytes),
                "copy");
-  const std::vector<double> got = widened(result, p);
-  double difference = 0, norm = 0;
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    difference += (got[i] - expected[i]) * (got[i] - expected[i]);
-    norm += expected[i] * expected[i];
-  }
-  return norm == 0 ? std::sqrt(difference) : std::sqrt(difference / norm);
-}
-
-double allowed(Precision precision) {
-  return precision == Precision::f16 ? 1e-3 : precision == Precision::f32 ? 1e-6 : 2e-15;
+  return error_between(widened(result, p), expected);
 }
 
 /// What must be refused with a weft::Error; returns the failures.
@@ -235,25 +214,38 @@ int check_refusals() {
 void compile(int capability) {
   std::vector<gpu::Recipe> recipes;
   for (const Case& c : all_cases()) {
-    const auto request = api::check_request(c.transform, c.input, c.output);
-    const auto found = gpu::recipes_to_time(gpu::problem_of(request.problem), {}, Effort::estimate);
+    if (c.two_pass) {
+      recipes.push_back(recipe_of(c));
+      continue;
+    }
+    const auto found = gpu::recipes_to_time(problem_of(c), {}, Effort::estimate);
     recipes.insert(recipes.end(), found.begin(), found.end());
   }
   gpu::compile_all(recipes, capability);
   fmt::print("compiled the kernels of {} transforms for sm_{}\n", recipes.size(), capability);
 }
 
+/// Under mpiexec: the ranks together.
+void run_ranks(bool is_verbose) {
+  const RankTests tests = test_ranks(*tool_comm(), is_verbose);
+  if (rank_of_this_process() == 0)
+    fmt::print("{} distributed transforms on {} ranks, {} failures\n", tests.count,
+               tool_comm()->size(), tests.failures);
+  if (tests.failures > 0) throw Failed{fmt::format("{} GPU tests failed", tests.failures)};
+}
+
 void run(bool is_verbose, const std::string& filter) {
   if (!cuda::is_available())
     throw Error(ErrorCode::unsupported,
                 "test-gpu needs an NVIDIA GPU with its driver and NVRTC; this machine lacks one");
+  if (tool_comm()->size() > 1) return run_ranks(is_verbose);
   int failures = 0, count = 0;
   for (const Case& c : all_cases()) {
     if (!filter.empty() && describe(c).find(filter) == std::string::npos) continue;
     ++count;
     try {
       const double error = error_of(c);
-      const bool good = error <= allowed(c.transform.precision);
+      const bool good = error <= allowed_error(c.transform.precision);
       if (!good) ++failures;
       if (!good || is_verbose)
         fmt::print("{} {}: error {:.2e}\n", good ? "ok" : "FAILED", describe(c), error);
@@ -263,6 +255,11 @@ void run(bool is_verbose, const std::string& filter) {
     }
   }
   if (filter.empty()) failures += check_refusals();
+  for (int ranks = 1; ranks <= 4 && (filter.empty() || filter == "ranks"); ++ranks) {
+    const RankTests tests = test_ranks_as_threads(ranks, is_verbose);
+    count += tests.count;
+    failures += tests.failures;
+  }
   fmt::print("{} transforms on {}, {} failures\n", count, cuda::device_name(), failures);
   if (failures > 0) throw Failed{fmt::format("{} GPU tests failed", failures)};
 }
@@ -274,7 +271,9 @@ void add_test_gpu_command(CLI::App& app) {
   auto filter = std::make_shared<std::string>();
   CLI::App& command = *app.add_subcommand("test-gpu", "Check GPU transforms against the CPU's");
   command.add_flag("--verbose", *verbose, "Every transform with its error");
-  command.add_option("--filter", *filter, "Only transforms whose description contains this");
+  command.add_option(
+      "--filter", *filter,
+      "Only transforms whose description contains this; ranks: only distributed ones");
   auto capability = std::make_shared<int>(0);
   command.add_option("--compile", *capability,
                      "Only compile the kernels, for compute capability 90, ...; needs no GPU");

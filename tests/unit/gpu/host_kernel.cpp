@@ -13,42 +13,44 @@
 #include "gpu/emit_kernel.hpp"
 
 namespace weft::test {
+
+HostLibrary::HostLibrary(const std::string& text) {
+  static int count = 0;
+  const auto folder = std::filesystem::temp_directory_path();
+  const std::string name =
+      (folder / ("weft_gpu_test_" + std::to_string(::getpid()) + "_" + std::to_string(count++)))
+          .string();
+  std::ofstream(name + ".cpp") << text;
+  const std::string command = std::string(WEFT_TEST_COMPILER) + " -std=c++17 -O0 -w -fPIC " +
+                              "-ffp-contract=off -shared -o " + name + ".so " + name + ".cpp";
+  if (std::system(command.c_str()) == 0) handle_ = dlopen((name + ".so").c_str(), RTLD_NOW);
+  std::filesystem::remove(name + ".cpp");
+  std::filesystem::remove(name + ".so");
+}
+HostLibrary::~HostLibrary() {
+  if (handle_ != nullptr) dlclose(handle_);
+}
+void* HostLibrary::symbol(const char* name) const {
+  return handle_ != nullptr ? dlsym(handle_, name) : nullptr;
+}
+
 namespace {
 
 using HostKernel = void (*)(const void*, void*, const void*, double);
 
-/// One compiled pass; the library is unloaded and its file removed at the end.
-class CompiledPass {
- public:
-  explicit CompiledPass(const gpu::TilePass& pass) : geometry_(pass), tables_(pass) {
-    static int count = 0;
-    const auto folder = std::filesystem::temp_directory_path();
-    const std::string name =
-        (folder / ("weft_gpu_test_" + std::to_string(::getpid()) + "_" + std::to_string(count++)))
-            .string();
-    std::ofstream(name + ".cpp") << gpu::emit_kernel(pass, geometry_, tables_);
-    const std::string command = std::string(WEFT_TEST_COMPILER) + " -std=c++17 -O0 -w -fPIC " +
-                                "-ffp-contract=off -shared -o " + name + ".so " + name + ".cpp";
-    if (std::system(command.c_str()) == 0) library_ = dlopen((name + ".so").c_str(), RTLD_NOW);
-    if (library_ != nullptr)
-      run = reinterpret_cast<HostKernel>(dlsym(library_, "weft_pass_on_host"));
-    std::filesystem::remove(name + ".cpp");
-    std::filesystem::remove(name + ".so");
-    bytes = tables_.bytes(pass.precision);
-  }
-  ~CompiledPass() {
-    if (library_ != nullptr) dlclose(library_);
-  }
-  CompiledPass(const CompiledPass&) = delete;
-  CompiledPass& operator=(const CompiledPass&) = delete;
+struct CompiledPass {
+  explicit CompiledPass(const gpu::TilePass& pass)
+      : geometry(pass),
+        tables(pass),
+        library(gpu::emit_kernel(pass, geometry, tables)),
+        run(library.function<HostKernel>("weft_pass_on_host")),
+        bytes(tables.bytes(pass.precision)) {}
 
-  HostKernel run = nullptr;
+  gpu::Geometry geometry;
+  gpu::Tables tables;
+  HostLibrary library;
+  HostKernel run;
   std::vector<unsigned char> bytes;
-
- private:
-  gpu::Geometry geometry_;
-  gpu::Tables tables_;
-  void* library_ = nullptr;
 };
 
 bool has_real(const gpu::Step& step, gpu::RealSide side) {
@@ -71,7 +73,8 @@ template <class Real>
 std::vector<std::complex<double>> run(const gpu::Recipe& recipe,
                                       const std::vector<std::complex<double>>& input,
                                       Index output_elements, double scale) {
-  const bool real_in = has_real(recipe.steps.front(), gpu::RealSide::input);
+  const gpu::Step& first = recipe.steps.front();
+  const bool real_in = has_real(first, gpu::RealSide::input) || first.pass.pair > 0;
   const bool real_out = has_real(recipe.steps.back(), gpu::RealSide::output);
   constexpr Real poison = -12345;
   std::vector<Real> in = as_reals<Real>(input, real_in);

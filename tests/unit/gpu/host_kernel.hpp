@@ -4,11 +4,31 @@
 #pragma once
 
 #include <complex>
+#include <string>
 #include <vector>
 
 #include "gpu/recipe.hpp"
 
 namespace weft::test {
+
+/// Emitted text, compiled for the host and loaded; the files it took are removed.
+class HostLibrary {
+ public:
+  explicit HostLibrary(const std::string& text);
+  ~HostLibrary();
+  HostLibrary(const HostLibrary&) = delete;
+  HostLibrary& operator=(const HostLibrary&) = delete;
+
+  /// Null when the text does not compile or has no such function.
+  template <class Function>
+  Function function(const char* name) const {
+    return reinterpret_cast<Function>(symbol(name));
+  }
+
+ private:
+  void* symbol(const char* name) const;
+  void* handle_ = nullptr;
+};
 
 /// Runs all steps on `input` (complex, or real parts alone where the input is real) and returns the
 /// output array of `output_elements`; values travel in the precision of the passes.

@@ -105,15 +105,72 @@ TEST(GpuKernels, TransformThreeAxesInTwoPasses) {
   for (const Kind kind : {Kind::c2c, Kind::r2c})
     for (const int cluster : {1, 2, 4}) {
       const auto problem = contiguous(kind, Precision::f32, {2, 16, 32, 24}, {1, 2, 3});
-      const auto recipe = gpu::two_pass_recipe(problem, {.first_y = 8,
-                                                         .columns = 8,
-                                                         .first_cluster = cluster,
-                                                         .second_cluster = cluster,
-                                                         .first_points = 16,
-                                                         .second_points = 16});
+      const auto recipe = gpu::two_pass_recipe(
+          problem, {.first_y = 8, .columns = 8, .first = {cluster}, .second = {cluster}});
       ASSERT_TRUE(recipe.has_value());
       expect_right(problem, *recipe);
     }
+}
+
+TEST(GpuKernels, HoldATileInParts) {
+  for (const Precision precision : {Precision::f32, Precision::f64})
+    for (const std::size_t shared_bytes : {std::size_t{227} * 1024, std::size_t{3072}}) {
+      const auto problem = contiguous(Kind::c2c, precision, {2, 16, 32, 16}, {1, 2, 3});
+      const auto recipe = gpu::two_pass_recipe(problem, {.first_y = 8,
+                                                         .columns = 8,
+                                                         .first = {1, 2, 8},
+                                                         .second = {1, 4, 8},
+                                                         .shared_bytes = shared_bytes});
+      ASSERT_TRUE(recipe.has_value());
+      EXPECT_EQ(recipe->steps[0].pass.parts, 2);
+      EXPECT_EQ(recipe->steps[1].pass.parts, 4);
+      EXPECT_EQ(recipe->steps[1].pass.parked_registers > 0, shared_bytes == 3072);
+      expect_right(problem, *recipe);
+    }
+}
+
+TEST(GpuKernels, TakeTwoRealPlanesAtOnce) {
+  for (const auto& [cluster, parts] : {std::pair{1, 1}, {2, 1}, {1, 2}}) {
+    const auto problem = contiguous(Kind::r2c, Precision::f64, {2, 16, 32, 20}, {1, 2, 3});
+    const auto recipe = gpu::two_pass_recipe(
+        problem, {.first_y = 8, .columns = 4, .second = {cluster, parts, 8}, .pairs = true});
+    ASSERT_TRUE(recipe.has_value());
+    EXPECT_TRUE(recipe->steps[1].pass.untangles());
+    expect_right(problem, *recipe);
+  }
+}
+
+/// A c2c array whose two sides are cut along two axes, as exchanges between ranks leave them.
+TEST(GpuKernels, ReadAndWriteBlocks) {
+  auto problem = contiguous(Kind::c2c, Precision::f64, {6, 12, 20}, {2, 1});
+  auto dense = problem;
+  gpu::Dimension &z = problem.dimensions[0], &y = problem.dimensions[1], &x = problem.dimensions[2];
+  x.in = 1, y.in = 5, z.in = 60, x.in_blocks = {5, 360};       // [4 of x][z][y][5]
+  x.out = 1, y.out = 20, z.out = 80, y.out_blocks = {4, 480};  // [3 of y][z][4][x]
+  const auto recipes = gpu::candidates(problem, {});
+  ASSERT_FALSE(recipes.empty());
+  const Field input = random_field({6, 12, 20}, true, 3);
+  const Field wanted = expected(transform_of(dense), input);
+  std::vector<std::complex<double>> values(input.values.size());
+  const auto index = [](Index a, Index b, Index c) {
+    return static_cast<std::size_t>((a * 12 + b) * 20 + c);
+  };
+  for (Index a = 0; a < 6; ++a)
+    for (Index b = 0; b < 12; ++b)
+      for (Index c = 0; c < 20; ++c) {
+        const auto& v = input.values[index(a, b, c)];
+        values[static_cast<std::size_t>(c / 5 * 360 + a * 60 + b * 5 + c % 5)] = {
+            static_cast<double>(v.real()), static_cast<double>(v.imag())};
+      }
+  const auto result = run_on_host(recipes.front(), values, 1440);
+  Field got({6, 12, 20});
+  for (Index a = 0; a < 6; ++a)
+    for (Index b = 0; b < 12; ++b)
+      for (Index c = 0; c < 20; ++c) {
+        const auto& v = result[static_cast<std::size_t>(b / 4 * 480 + a * 80 + b % 4 * 20 + c)];
+        got.values[index(a, b, c)] = LongComplex(v.real(), v.imag());
+      }
+  EXPECT_LT(relative_error(got, wanted), tolerance(Precision::f64, 1440));
 }
 
 TEST(GpuKernels, TransformAnyLength) {

@@ -10,6 +10,7 @@
 #include "gpu/emit_kernel.hpp"
 #include "gpu/line_pass.hpp"
 #include "gpu/packing.hpp"
+#include "gpu/tuner.hpp"
 #include "gpu/two_pass.hpp"
 #include "weft/cuda.hpp"
 
@@ -48,10 +49,26 @@ TEST(GpuPacking, FillsStagesAndEndsWithTheClustersDigit) {
   EXPECT_FALSE(gpu::pack({34, 4}, 32, 1).has_value());
 }
 
+TEST(GpuPacking, LeadsWithTheDigitsAskedFor) {
+  const auto in_parts = gpu::pack_led({512, 64}, 0, 2, 1, 32);
+  ASSERT_TRUE(in_parts.has_value());
+  EXPECT_EQ(in_parts->radices, (std::vector<std::vector<int>>{{16, 32}, {2, 32}}));
+  EXPECT_EQ(in_parts->stages[0], (gpu::Stage{{0, 0}, {1, 0}}));
+  EXPECT_EQ(in_parts->stages.size(), 3u);
+  const auto in_cluster = gpu::pack_led({8, 512}, 1, 1, 8, 16);
+  ASSERT_TRUE(in_cluster.has_value());
+  EXPECT_EQ(in_cluster->stages[0], (gpu::Stage{{1, 0}, {0, 0}}));
+  EXPECT_EQ(in_cluster->radices[1].back() % 8, 0);
+  EXPECT_FALSE(gpu::pack_led({9, 512}, 1, 2, 1, 16).has_value());
+  const auto small = gpu::pack_led({2, 64}, 1, 1, 1, 32);  // one digit of a piece per stage
+  ASSERT_TRUE(small.has_value());
+  for (const gpu::Stage& stage : small->stages)
+    EXPECT_TRUE(stage.size() == 1 || stage[0].piece != stage.back().piece);
+}
+
 TEST(GpuGeometry, GivesEveryPointOfABlockItsOwnPlace) {
-  const auto recipe =
-      gpu::two_pass_recipe(cube(96, Precision::f32),
-                           {.first_y = 24, .columns = 8, .first_cluster = 2, .second_cluster = 4});
+  const auto recipe = gpu::two_pass_recipe(
+      cube(96, Precision::f32), {.first_y = 24, .columns = 8, .first = {2, 1, 32}, .second = {4}});
   ASSERT_TRUE(recipe.has_value());
   for (const gpu::Step& step : recipe->steps) {
     const gpu::Geometry geometry(step.pass);
@@ -129,18 +146,21 @@ TEST(GpuRecipes, MoveALargeCubeTwiceAndPredictIt) {
     EXPECT_DOUBLE_EQ(gpu::bytes_of(step.pass), 2 * array_bytes);
     EXPECT_GE(gpu::segment_bytes(step.pass), 64);
   }
-  EXPECT_NE(gpu::explain(recipes.front()).find("cluster of 4"), std::string::npos);
+  EXPECT_NE(gpu::explain(recipes.front()).find("us predicted"), std::string::npos);
+}
+
+TEST(GpuTuner, TriesRecipesOfTwoAndOfThreePasses) {
+  std::set<std::size_t> passes;
+  for (const auto& recipe : gpu::recipes_to_time(cube(512, Precision::f32), {}, Effort::measure))
+    passes.insert(recipe.steps.size());
+  EXPECT_TRUE(passes.contains(2) && passes.contains(3));
 }
 
 TEST(GpuCompiler, MakesMachineCodeWithoutAGpu) {
   if (!gpu::has_nvrtc()) GTEST_SKIP() << "no NVRTC on this machine";
   for (const Precision precision : {Precision::f16, Precision::f32, Precision::f64}) {
-    const auto recipe = gpu::two_pass_recipe(cube(64, precision), {.first_y = 8,
-                                                                   .columns = 8,
-                                                                   .first_cluster = 2,
-                                                                   .second_cluster = 2,
-                                                                   .first_points = 8,
-                                                                   .second_points = 8});
+    const auto recipe = gpu::two_pass_recipe(
+        cube(64, precision), {.first_y = 8, .columns = 8, .first = {2, 1, 8}, .second = {2, 1, 8}});
     ASSERT_TRUE(recipe.has_value());
     const gpu::TilePass& pass = recipe->steps.front().pass;
     const auto code =

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/cufft.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
+
+#include "gpu/library.hpp"
 
 namespace weft::tool {
 namespace {
 
-struct Library {
+struct Cufft {
   int (*create)(int*);
   int (*make_plan)(int, int, long long*, long long*, long long, long long, int, long long*,
                    long long, long long, int, long long, std::size_t*, int);
@@ -18,30 +19,19 @@ struct Library {
   bool is_loaded = false;
 };
 
-Library load_library() {
-  Library library{};
-  void* handle = nullptr;
-  for (const char* name :
-       {"libcufft.so.12", "libcufft.so.11", "libcufft.so", "/usr/local/cuda/lib64/libcufft.so"})
-    if (handle == nullptr) handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) return library;
-  library.is_loaded = true;
-  const auto load = [&](auto& function, const char* name) {
-    void* const symbol = dlsym(handle, name);
-    if (symbol == nullptr) library.is_loaded = false;
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(symbol);
-  };
-  load(library.create, "cufftCreate");
-  load(library.make_plan, "cufftXtMakePlanMany");
-  load(library.set_stream, "cufftSetStream");
-  load(library.execute, "cufftXtExec");
-  load(library.destroy, "cufftDestroy");
-  load(library.version, "cufftGetVersion");
-  return library;
+Cufft load_cufft() {
+  const gpu::Library library(
+      {"libcufft.so.12", "libcufft.so.11", "libcufft.so", "/usr/local/cuda/lib64/libcufft.so"});
+  Cufft c{};
+  c.is_loaded =
+      library.load(c.create, "cufftCreate") && library.load(c.make_plan, "cufftXtMakePlanMany") &&
+      library.load(c.set_stream, "cufftSetStream") && library.load(c.execute, "cufftXtExec") &&
+      library.load(c.destroy, "cufftDestroy") && library.load(c.version, "cufftGetVersion");
+  return c;
 }
 
-const Library& library() {
-  static const Library loaded = load_library();
+const Cufft& cufft() {
+  static const Cufft loaded = load_cufft();
   return loaded;
 }
 
@@ -54,11 +44,11 @@ int data_type(Precision precision, bool is_complex) {
 
 }  // namespace
 
-bool has_cufft() { return library().is_loaded; }
+bool has_cufft() { return cufft().is_loaded; }
 
 std::string cufft_version() {
   int version = 0;
-  if (!has_cufft() || library().version(&version) != 0) return "none";
+  if (!has_cufft() || cufft().version(&version) != 0) return "none";
   return fmt::format("{}.{}.{}", version / 1000, version / 100 % 10, version % 100);
 }
 
@@ -72,20 +62,20 @@ CufftPlan::CufftPlan(const CufftProblem& problem)
   const int out = data_type(problem.precision, problem.kind != Kind::c2r);
   const int execution = data_type(problem.precision, true);
   std::size_t workspace = 0;
-  int result = library().create(&handle_);
+  int result = cufft().create(&handle_);
   if (result == 0)
-    result = library().make_plan(handle_, static_cast<int>(shape.size()), shape.data(), nullptr, 1,
-                                 0, in, nullptr, 1, 0, out, problem.batch, &workspace, execution);
+    result = cufft().make_plan(handle_, static_cast<int>(shape.size()), shape.data(), nullptr, 1, 0,
+                               in, nullptr, 1, 0, out, problem.batch, &workspace, execution);
   if (result != 0)
     throw Error(ErrorCode::unsupported,
                 fmt::format("cuFFT refuses the problem (error {})", result));
 }
 
-CufftPlan::~CufftPlan() { library().destroy(handle_); }
+CufftPlan::~CufftPlan() { cufft().destroy(handle_); }
 
 void CufftPlan::execute(void* in, void* out, void* stream) const {
-  library().set_stream(handle_, stream);
-  if (const int result = library().execute(handle_, in, out, direction_); result != 0)
+  cufft().set_stream(handle_, stream);
+  if (const int result = cufft().execute(handle_, in, out, direction_); result != 0)
     throw Error(ErrorCode::internal, fmt::format("cuFFT fails (error {})", result));
 }
 
