@@ -31,6 +31,14 @@ if(WEFT_SANITIZE)
   target_link_options(weft_build_flags INTERFACE -fsanitize=${WEFT_SANITIZE})
 endif()
 
+# weft_precompile(TARGET HEADERS...): reads heavy headers once, where there is no ccache: that does
+# as well for a second build, and does not go with precompiled headers.
+function(weft_precompile target)
+  if(NOT WEFT_CCACHE OR NOT WEFT_CCACHE_PROGRAM)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+endfunction()
+
 # weft_library(NAME SOURCES... [LINK targets...]): one folder of src/ as one static target. The
 # folders of src/ together become the library weft::weft (cmake/install.cmake).
 function(weft_library name)
@@ -53,5 +61,6 @@ function(weft_test name)
   add_executable(${name} ${arg_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE ${arg_LINK} weft_build_flags GTest::gtest_main)
+  weft_precompile(${name} <gtest/gtest.h>)
   add_test(NAME ${name} COMMAND ${name})
 endfunction()

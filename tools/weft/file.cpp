@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "mpi/runtime.hpp"
 #include "text.hpp"
 #include "weft/error.hpp"
 
@@ -58,6 +59,8 @@ void remember_unfinished(const std::string& path) {
   unfinished[length] = '\0';
 }
 
+bool speaks = true;  // of many ranks the first one does
+
 extern "C" void clean_up_and_exit(int signal_number) {
   if (unfinished[0] != '\0') unlink(unfinished.data());
   const char* shrank =
@@ -66,13 +69,16 @@ extern "C" void clean_up_and_exit(int signal_number) {
   const char* interrupted = "weft: interrupted; nothing was written\n";
   const bool is_input = signal_number == SIGBUS;
   const char* text = is_input ? shrank : interrupted;
-  [[maybe_unused]] const auto written = write(STDERR_FILENO, text, std::strlen(text));
+  if (speaks) {
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, text, std::strlen(text));
+  }
   _exit(is_input ? 2 : 128 + signal_number);
 }
 
 }  // namespace
 
 void install_cleanup_on_signals() {
+  speaks = rank_of_this_process() == 0;
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGBUS}) std::signal(number, clean_up_and_exit);
   std::signal(SIGXFSZ, SIG_IGN);  // write() then fails with EFBIG
   std::signal(SIGPIPE, SIG_IGN);

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -91,6 +92,8 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   const int exit_code = weft::tool::run(argc, argv);
+  // mpiexec ends the ranks that are still leaving when the first one has left with an error.
+  std::signal(SIGTERM, SIG_IGN);
   weft::tool::finish_mpi(exit_code);
   return exit_code;
 }

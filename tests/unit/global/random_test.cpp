@@ -19,7 +19,7 @@ TEST(RandomDistributedTransforms, EqualTheLocalEngine) {
 }
 
 TEST(RandomLines, SharedOutOverTheRanksEqualTheLocalEngine) {
-  for (int seed = 0; seed < 600; ++seed) {
+  for (int seed = 0; seed < 400; ++seed) {
     const test::DistributedCase problem = test::random_line_case(seed);
     SCOPED_TRACE("seed " + std::to_string(seed) + ": " + problem.name);
     run_as_threads(problem.nodes, [&](const Comm& comm) { test::run_case(problem, comm); });
