@@ -80,12 +80,10 @@ std::string wisdom_key(const GlobalProblem& problem, const std::vector<int>& nod
          " threads " + std::to_string(threads);
 }
 
-/// Of a transform along one axis; throws weft::Error.
-void check_split(const LineSplit& split, const Transform& t) {
-  const bool one_axis = t.axes.size() == 1 && t.kind != Kind::r2r &&
-                        t.precision != Precision::f16 &&
-                        static_cast<int>(t.shape.size()) < max_box_ndim;
-  if (!one_axis)
+/// Throws weft::Error.
+void check_split(const LineSplit& split, const GlobalProblem& problem) {
+  const Transform& t = problem.transform;
+  if (!global::is_line(problem))
     throw Error(ErrorCode::unsupported,
                 "a split axis was asked for; only c2c, r2c and c2r transforms of f32 and f64 along "
                 "one axis can be split");
@@ -183,7 +181,7 @@ struct DistributedPlan::Impl {
                  const std::optional<LineSplit>& split) {
     const Transform& t = problem.transform;
     agree(*comm, [&] {
-      if (split) check_split(*split, t);
+      if (split) check_split(*split, problem);
       if (problem.ndim() > max_box_ndim)
         throw Error(ErrorCode::unsupported, "an array of " + std::to_string(problem.ndim()) +
                                                 " dimensions; distributed arrays have at most " +

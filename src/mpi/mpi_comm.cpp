@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Comm over MPI 3.1. Compiled once per MPI library; nothing else in weft includes mpi.h.
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <limits>
@@ -129,12 +131,14 @@ class MpiMemory final : public SharedMemory {
 class MpiComm final : public Comm {
  public:
   /// Takes over `comm`.
-  MpiComm(MPI_Comm comm, std::vector<int> nodes, Index max_message_bytes)
-      : comm_(comm), nodes_(std::move(nodes)), max_message_bytes_(max_message_bytes) {
+  MpiComm(MPI_Comm comm, std::vector<int> nodes, Index max_message_bytes, bool crowded)
+      : comm_(comm),
+        crowded_(crowded),
+        nodes_(std::move(nodes)),
+        max_message_bytes_(max_message_bytes) {
     check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
     check(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
     check(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
-    crowded_ = spins_when_crowded && size_ > static_cast<int>(std::thread::hardware_concurrency());
   }
   ~MpiComm() override {
     int finalized = 0;
@@ -153,7 +157,7 @@ class MpiComm final : public Comm {
   std::shared_ptr<const Comm> duplicate() const override {
     MPI_Comm copy = MPI_COMM_NULL;
     check(MPI_Comm_dup(comm_, &copy), "MPI_Comm_dup");
-    return std::make_shared<MpiComm>(copy, nodes_, max_message_bytes_);
+    return std::make_shared<MpiComm>(copy, nodes_, max_message_bytes_, crowded_);
   }
   std::shared_ptr<const Comm> split(int color) const override {
     MPI_Comm part = MPI_COMM_NULL;
@@ -163,7 +167,7 @@ class MpiComm final : public Comm {
     std::vector<int> nodes(static_cast<std::size_t>(count));
     const int mine = nodes_[static_cast<std::size_t>(rank_)];
     check(MPI_Allgather(&mine, 1, MPI_INT, nodes.data(), 1, MPI_INT, part), "MPI_Allgather");
-    return std::make_shared<MpiComm>(part, nodes, max_message_bytes_);
+    return std::make_shared<MpiComm>(part, nodes, max_message_bytes_, crowded_);
   }
   std::unique_ptr<SharedMemory> allocate_shared(std::size_t bytes) const override {
     return std::make_unique<MpiMemory>(comm_, bytes);
@@ -318,7 +322,7 @@ class MpiComm final : public Comm {
   }
 
   MPI_Comm comm_;
-  bool crowded_ = false;  ///< more ranks than cores, and an MPI that minds
+  bool crowded_;  ///< more ranks than cores, and an MPI that minds; equal on all ranks
   std::vector<int> nodes_;
   Index max_message_bytes_;
   int rank_ = 0, size_ = 1;
@@ -340,6 +344,19 @@ std::vector<int> nodes_of(MPI_Comm comm) {
   return nodes;
 }
 
+/// Whether any node has more ranks than cores under an MPI that spins. All ranks must agree: a
+/// blocking collective does not meet a nonblocking one.
+bool is_crowded(MPI_Comm comm) {
+  if (!spins_when_crowded) return false;
+  const std::vector<int> nodes = nodes_of(comm);
+  int rank = 0, any = 0;
+  check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  const auto here = std::ranges::count(nodes, nodes[static_cast<std::size_t>(rank)]);
+  const int mine = here > sysconf(_SC_NPROCESSORS_ONLN) ? 1 : 0;
+  check(MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+  return any != 0;
+}
+
 }  // namespace
 
 std::shared_ptr<const Comm> mpi_comm(MPI_Comm comm, const MpiOptions& options) {
@@ -359,7 +376,7 @@ std::shared_ptr<const Comm> mpi_comm(MPI_Comm comm, const MpiOptions& options) {
                                                  " ranks; give one per rank");
   if (options.max_message_bytes < 1 || !fits_int(options.max_message_bytes))
     throw Error(ErrorCode::invalid_argument, "max_message_bytes must be from 1 to 2147483647");
-  return std::make_shared<MpiComm>(copy, nodes, options.max_message_bytes);
+  return std::make_shared<MpiComm>(copy, nodes, options.max_message_bytes, is_crowded(copy));
 }
 
 }  // namespace weft

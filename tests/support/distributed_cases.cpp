@@ -231,9 +231,8 @@ void for_each(const LocalBoxes& boxes, const std::vector<Index>& shape, const Vi
   }
 }
 
-/// Boxes of (p, q) as boxes of one index each of the array: element (p, q) is point p + rows q.
-/// `count` is the number of points of the axis that exist; a point beyond is the conjugate of its
-/// mirror image, which takes its place with conjugate = true.
+/// Every element of boxes of (p, q): it is point p + rows q of the axis, or, beyond the end of a
+/// half spectrum, the conjugate of its mirror image, which then stands in `global`.
 struct Point {
   Index global, local;
   bool conjugate;

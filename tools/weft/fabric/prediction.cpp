@@ -102,6 +102,13 @@ void append_recipes(std::vector<Prediction>& results, const MachineRanks& machin
     results.push_back(recipe);
 }
 
+/// Two copies of a node's share of the array against the memory it has.
+void judge_memory(Prediction& result, double needed, double available) {
+  result.fits = needed <= available;
+  result.memory = fmt::format("{} per node (two copies) of {}: {}", bytes_text(needed),
+                              bytes_text(available), result.fits ? "fits" : "does not fit");
+}
+
 std::vector<Prediction> on_torus(const fabric::TorusMachine& machine,
                                  const PredictionRequest& request) {
   const int nodes = request.nodes > 0 ? request.nodes : 512;
@@ -121,11 +128,7 @@ std::vector<Prediction> on_torus(const fabric::TorusMachine& machine,
     result.limit = fmt::format(
         "longest side of the {}x{}x{} {}: {} per link and all-to-all", time.shape[0], time.shape[1],
         time.shape[2], time.is_torus ? "torus" : "mesh", bytes_text(time.busiest_link_bytes));
-    const double needed = 2 * time.bytes_per_node;
-    result.fits = needed <= machine.memory_bytes_per_node;
-    result.memory = fmt::format("{} per node (two copies) of {}: {}", bytes_text(needed),
-                                bytes_text(machine.memory_bytes_per_node),
-                                result.fits ? "fits" : "does not fit");
+    judge_memory(result, 2 * time.bytes_per_node, machine.memory_bytes_per_node);
     results.push_back(result);
   }
   append_recipes(results, ranks_of(machine, nodes), request);
@@ -155,11 +158,7 @@ std::vector<Prediction> on_cluster(const fabric::ClusterMachine& machine,
                        ? fmt::format("start-ups of {:.0f} messages per {}", time.messages,
                                      heffte ? "rank" : "node")
                        : "the link of each node";
-    const double needed = 2 * time.bytes_per_node;
-    result.fits = needed <= machine.memory_bytes_per_node;
-    result.memory = fmt::format("{} per node (two copies) of {}: {}", bytes_text(needed),
-                                bytes_text(machine.memory_bytes_per_node),
-                                result.fits ? "fits" : "does not fit");
+    judge_memory(result, 2 * time.bytes_per_node, machine.memory_bytes_per_node);
     results.push_back(result);
   }
   append_recipes(results, ranks_of(machine, nodes), request);
