@@ -56,8 +56,11 @@ install: build-release
 format: setup-format
 	@clang-format-19 -i $(SOURCES)
 
-tidy: setup-tidy build-dev
-	@run-clang-tidy-19 -quiet -p build/dev '^$(CURDIR)/(src|tools|tests|examples)/'
+# File by file, with the headers that are generated.
+tidy: setup-tidy setup-build
+	@cmake --preset dev -B build/tidy -DCMAKE_UNITY_BUILD=OFF --log-level=NOTICE
+	@cmake --build build/tidy --target weft_codelet
+	@run-clang-tidy-19 -quiet -p build/tidy '^$(CURDIR)/(src|tools|tests|examples)/'
 
 clean:
 	@rm -rf build

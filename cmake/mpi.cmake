@@ -45,14 +45,27 @@ if(NOT WEFT_MPI STREQUAL "OFF" AND NOT CMAKE_CROSSCOMPILING)
   message(STATUS "MPI libraries: ${weft_mpis}")
 endif()
 
-# weft_mpi_test(NAME MPI RANKS COMMAND...): a test on many ranks, more than there are cores. The
-# timeout turns a hang into a failure.
+# The environment of tests on more ranks than there are cores.
+function(weft_mpi_environment mpi result)
+  set(environment OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+      OMPI_MCA_btl_vader_single_copy_mechanism=none OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive)
+  if(WEFT_SANITIZE)  # MPI libraries leak; what weft leaks shows with ranks that are threads
+    list(APPEND environment ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0)
+  endif()
+  if(mpi STREQUAL "mpich" AND TARGET weft_polite_waiting)
+    list(APPEND environment LD_PRELOAD=$<TARGET_FILE:weft_polite_waiting>)
+  endif()
+  set(${result} "${environment}" PARENT_SCOPE)
+endfunction()
+
+# weft_mpi_test(NAME MPI RANKS COMMAND...): a test on many ranks. The timeout turns a hang into a
+# failure.
 function(weft_mpi_test name mpi ranks)
   set(oversubscribe "")
   if(mpi STREQUAL "openmpi")
     set(oversubscribe --oversubscribe)
   endif()
+  weft_mpi_environment(${mpi} environment)
   add_test(NAME ${name} COMMAND ${WEFT_${mpi}_RUN} -n ${ranks} ${oversubscribe} ${ARGN})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 300 PROCESSORS 2 ENVIRONMENT
-    "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_btl_vader_single_copy_mechanism=none;OMP_NUM_THREADS=1;OMP_WAIT_POLICY=passive")
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300 PROCESSORS 2 ENVIRONMENT "${environment}")
 endfunction()

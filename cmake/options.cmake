@@ -23,6 +23,7 @@ endif()
 # overlaps in plain std::string concatenation (-Wrestrict) where there are none.
 add_library(weft_build_flags INTERFACE)
 target_compile_options(weft_build_flags INTERFACE -Wall -Wextra -Wno-psabi -Wno-restrict
+                       $<$<BOOL:${CMAKE_UNITY_BUILD}>:-Wno-subobject-linkage>
                        $<$<BOOL:${WEFT_WERROR}>:-Werror>)
 if(WEFT_SANITIZE)
   target_compile_options(weft_build_flags INTERFACE
@@ -45,8 +46,6 @@ function(weft_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
   if(CMAKE_CURRENT_SOURCE_DIR MATCHES "^${PROJECT_SOURCE_DIR}/src/")
     set_property(GLOBAL APPEND PROPERTY WEFT_PARTS ${name})
-    # fmt from its headers: then nobody who links weft needs libfmt.
-    list(TRANSFORM arg_PRIVATE_LINK REPLACE "^fmt::fmt$" "fmt::fmt-header-only")
   endif()
   add_library(${name} STATIC ${arg_SOURCES})
   target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>

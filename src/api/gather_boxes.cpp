@@ -14,6 +14,7 @@ reshape::Layout gather_boxes(const Comm& comm, const LocalBoxes& mine) {
   reshape::Layout layout;
   for (const std::string& text : gather_texts(comm, bytes)) {
     layout.emplace_back(text.size() / sizeof(Box));
+    if (text.empty()) continue;
     std::memcpy(static_cast<void*>(layout.back().data()), text.data(), text.size());
   }
   return layout;

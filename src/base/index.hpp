@@ -2,6 +2,8 @@
 // Integer arithmetic that every stage shares: checked products, rounding, factors.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <span>
 #include <utility>
 #include <vector>
@@ -13,6 +15,13 @@ namespace weft {
 /// a * b, or weft::Error when it does not fit 64 bits; `what` names the quantity in the message.
 Index checked_product(Index a, Index b, const char* what);
 Index checked_product(std::span<const Index> values, const char* what);
+
+/// An axis, a rank or another small number as the subscript of a container.
+constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+inline bool contains(std::span<const int> axes, int axis) {
+  return std::ranges::find(axes, axis) != axes.end();
+}
 
 constexpr Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
 constexpr Index round_up(Index a, Index multiple) { return ceil_div(a, multiple) * multiple; }

@@ -2,10 +2,9 @@
 // The generator's table of contents: one line per pass.
 #include "codelet/compile.hpp"
 
-#include <fmt/format.h>
-
 #include <utility>
 
+#include "base/format.hpp"
 #include "codelet/catalogue.hpp"
 #include "codelet/emit_cpp.hpp"
 #include "codelet/line.hpp"
@@ -40,9 +39,9 @@ OperationCount count_of(const KernelKey& key, formula::Objective objective) {
 ir::Kernel compile(const KernelKey& key) {
   if (key.radix < 2 || key.radix > (is_line(key) ? 768 : 128))
     throw Error(ErrorCode::unsupported,
-                fmt::format("kernel of radix {}: straight-line code is made for 2 to 128; longer "
-                            "transforms are composed of kernels",
-                            key.radix));
+                weft::format("kernel of radix {}: straight-line code is made for 2 to 128; longer "
+                             "transforms are composed of kernels",
+                             key.radix));
   ir::Kernel kernel = ir::lower(key, ir::formula_of(key));
   for (const Pass& pass : passes) kernel = pass.run(std::move(kernel));
   return kernel;
@@ -78,10 +77,11 @@ std::string operation_table() {
     const KernelKey key{.isa = Isa::avx2, .radix = radix};
     const OperationCount before = count_before_fma(key), fewest = fewest_operations(key);
     const OperationCount emitted = ir::count(compile(key));
-    text += fmt::format("| {:5} | {:4}  {:4}  {:5} | {:4}  {:4}  {:5} | {:4}  {:4}  {:4} {:12} |\n",
-                        radix, before.additions, before.multiplications, before.total(),
-                        fewest.additions, fewest.multiplications, fewest.total(), emitted.additions,
-                        emitted.multiplications, emitted.fused, emitted.total());
+    text +=
+        weft::format("| {:5} | {:4}  {:4}  {:5} | {:4}  {:4}  {:5} | {:4}  {:4}  {:4} {:12} |\n",
+                     radix, before.additions, before.multiplications, before.total(),
+                     fewest.additions, fewest.multiplications, fewest.total(), emitted.additions,
+                     emitted.multiplications, emitted.fused, emitted.total());
   }
   return text;
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelet/emit_cpp.hpp"
 
-#include <fmt/format.h>
-
 #include <map>
 #include <vector>
 
+#include "base/format.hpp"
 #include "codelet/emit_memory.hpp"
 #include "codelet/line.hpp"
 #include "codelet/lines.hpp"
@@ -59,7 +58,7 @@ class Emitter : Lines {
       if (o.op == Op::load) names_[v] = name_of[{o.row, o.part}];
       if (o.op == Op::scale) names_[v] = "S::load(scale)";
       if (o.op == Op::twiddle)
-        names_[v] = fmt::format("w{}_{}", o.row, o.part == Part::re ? "re" : "im");
+        names_[v] = weft::format("w{}_{}", o.row, o.part == Part::re ? "re" : "im");
     }
   }
 
@@ -95,7 +94,7 @@ class Emitter : Lines {
         names_[v] = "S::set(Real(0))";  // stored only, never multiplied
         continue;
       }
-      names_[v] = fmt::format("S::load(constants + {} * S::lanes)", position++);
+      names_[v] = weft::format("S::load(constants + {} * S::lanes)", position++);
       table += constant_lanes(o);
     }
     if (position > 0)
@@ -104,12 +103,12 @@ class Emitter : Lines {
 
   std::string constant_lanes(const Operation& o) const {
     if (o.op == Op::constant && !o.imaginary)
-      return fmt::format("      WEFT_LANES({:.21g}L),\n", o.constant);
+      return weft::format("      WEFT_LANES({:.21g}L),\n", o.constant);
     std::string list = "     ";
     for (int slot = 0; slot < lanes(key_.isa, key_.precision); ++slot) {
       const long double alternating = slot % 2 == 0 ? -o.constant : o.constant;
-      list += fmt::format(" {:.21g}L,",
-                          o.op == Op::constant ? alternating : lane_constant(key_, o, slot));
+      list += weft::format(" {:.21g}L,",
+                           o.op == Op::constant ? alternating : lane_constant(key_, o, slot));
     }
     return list + "\n";
   }
@@ -123,7 +122,7 @@ class Emitter : Lines {
         line("    S::store(spill_out + {} * S::lanes, {});", step.slot, names_[step.index]);
         break;
       case Step::Kind::reload:
-        names_[step.index] = fmt::format("r{}", next_reload_++);
+        names_[step.index] = weft::format("r{}", next_reload_++);
         line("    const Vec {} = S::load(spill_in + {} * S::lanes);", names_[step.index],
              step.slot);
         break;
@@ -136,7 +135,7 @@ class Emitter : Lines {
     if (const Op first = kernel_.operations[o.arguments[0]].op;
         arity(o.op) > 1 && (first == Op::constant || first == Op::lane_constant))
       line("    forget(constants);");
-    names_[v] = fmt::format("t{}", next_name_++);
+    names_[v] = weft::format("t{}", next_name_++);
     const auto name = [&](int i) -> const std::string& { return names_[o.arguments[i]]; };
     switch (o.op) {
       case Op::negate: line("    const Vec {} = -{};", names_[v], name(0)); break;
@@ -197,8 +196,8 @@ class Emitter : Lines {
 
 std::string function_name(const KernelKey& key) {
   std::string name = to_string(key.transform);
-  name += fmt::format("{}_{}_{}", key.radix, to_string(key.in), to_string(key.out));
-  if (key.twiddle != Twiddle::none) name += fmt::format("_{}", to_string(key.twiddle));
+  name += weft::format("{}_{}_{}", key.radix, to_string(key.in), to_string(key.out));
+  if (key.twiddle != Twiddle::none) name += weft::format("_{}", to_string(key.twiddle));
   if (key.scaled) name += "_scaled";
   if (key.backward) name += "_backward";
   if (key.indexed) name += "_indexed";

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelet/emit_cuda.hpp"
 
-#include <fmt/format.h>
-
 #include <vector>
 
+#include "base/format.hpp"
 #include "codelet/compile.hpp"
 #include "codelet/kernel.hpp"
 #include "codelet/lines.hpp"
@@ -46,10 +45,10 @@ class Emitter : Lines {
   void name_operands() {
     for (std::size_t v = 0; v < names_.size(); ++v) {
       const Operation& o = kernel_.operations[v];
-      if (o.op == Op::constant) names_[v] = fmt::format("constant({:.21g})", o.constant);
+      if (o.op == Op::constant) names_[v] = weft::format("constant({:.21g})", o.constant);
       if (o.op != Op::load) continue;
       const char* part = o.part == ir::Part::re ? "re" : "im";
-      names_[v] = fmt::format("x{}_{}", o.row, part);
+      names_[v] = weft::format("x{}_{}", o.row, part);
       line("  const Real {} = x[{}].{};", names_[v], o.row, part);
     }
   }
@@ -57,7 +56,7 @@ class Emitter : Lines {
   void emit_compute(ir::Value v) {
     const Operation& o = kernel_.operations[static_cast<std::size_t>(v)];
     std::string& result = names_[static_cast<std::size_t>(v)];
-    result = fmt::format("t{}", next_name_++);
+    result = weft::format("t{}", next_name_++);
     const auto name = [&](std::size_t i) -> const std::string& {
       return names_[static_cast<std::size_t>(o.arguments[i])];
     };

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelet/emit_memory.hpp"
 
-#include <fmt/format.h>
-
 #include <utility>
 
+#include "base/format.hpp"
 #include "codelet/line.hpp"
 
 namespace weft::codelet::ir {
@@ -31,8 +30,8 @@ bool uses_lane_stride(Move move) {
 std::string variable(const Group& group) {
   const Member& first = group.members.front();
   if (group.move == Move::part)
-    return fmt::format("x{}_{}", first.row, first.part == Part::re ? "re" : "im");
-  return fmt::format("x{}", first.row);
+    return weft::format("x{}_{}", first.row, first.part == Part::re ? "re" : "im");
+  return weft::format("x{}", first.row);
 }
 
 const char* type_of(const Group& group) {
@@ -54,9 +53,9 @@ bool MemorySide::has_two_halves() const {
 std::string MemorySide::strides() const {
   std::string text;
   if (has_runtime_rows())
-    text += fmt::format("  const Stride {0}_row = Stride::of<Real>(a.{0}_row);\n", name_);
+    text += weft::format("  const Stride {0}_row = Stride::of<Real>(a.{0}_row);\n", name_);
   if (side_.layout == Layout::strided || side_.layout == Layout::tile)
-    text += fmt::format("  const Stride {0}_lane = Stride::of<Real>(a.{0}_lane);\n", name_);
+    text += weft::format("  const Stride {0}_lane = Stride::of<Real>(a.{0}_lane);\n", name_);
   return text;
 }
 
@@ -68,22 +67,22 @@ bool MemorySide::has_two_lines() const {
 std::string MemorySide::bases() const {
   std::string text;
   if (has_two_lines())
-    text += fmt::format("    {0} const {1}_other = {1} + a.{1}_lane;\n", type(), name_);
+    text += weft::format("    {0} const {1}_other = {1} + a.{1}_lane;\n", type(), name_);
   if (!has_runtime_rows()) return text;
   for (const char* half : {"", "_high"}) {
     const bool is_high = *half != 0;
     if (is_high && !has_two_halves()) continue;
     const char* offset = is_high ? " + S::lanes" : "";
     if (is_output())
-      text += fmt::format(
+      text += weft::format(
           "    [[maybe_unused]] Real* const out{}_zero = opaque(out + a.out_first{});\n", half,
           offset);
-    text += fmt::format("    [[maybe_unused]] {} const {}{}0 = opaque({}{});\n", type(), name_,
-                        half, name_, offset);
+    text += weft::format("    [[maybe_unused]] {} const {}{}0 = opaque({}{});\n", type(), name_,
+                         half, name_, offset);
     for (int base = 8; base < side_.rows; base += 8)
-      text +=
-          fmt::format("    [[maybe_unused]] {0} const {1}{2}{3} = next_base({1}{2}{4}, {1}_row);\n",
-                      type(), name_, half, base, base - 8);
+      text += weft::format(
+          "    [[maybe_unused]] {0} const {1}{2}{3} = next_base({1}{2}{4}, {1}_row);\n", type(),
+          name_, half, base, base - 8);
   }
   return text;
 }
@@ -94,11 +93,11 @@ std::string MemorySide::address(int row, const char* half) const {
   if (side_.layout == Layout::line) {
     const LineShape shape = line_shape(key_);
     const int point = is_output() ? shape.output_point(row) : row * shape.width;
-    return fmt::format("{}{} + {}", name_, half, 2 * point);
+    return weft::format("{}{} + {}", name_, half, 2 * point);
   }
-  if (key_.indexed) return fmt::format("{0} + a.{0}_map[{1}]{2}", name_, row, offset);
-  if (row == 0 && is_output()) return fmt::format("out{}_zero", half);
-  return fmt::format("neighbour({0}{3}{1}, {0}_row, {2})", name_, row / 8 * 8, row % 8, half);
+  if (key_.indexed) return weft::format("{0} + a.{0}_map[{1}]{2}", name_, row, offset);
+  if (row == 0 && is_output()) return weft::format("out{}_zero", half);
+  return weft::format("neighbour({0}{3}{1}, {0}_row, {2})", name_, row / 8 * 8, row % 8, half);
 }
 
 std::string MemorySide::operands(const Group& group) const {
@@ -109,8 +108,8 @@ std::string MemorySide::operands(const Group& group) const {
   if (group.move == Move::unit) return address(row) + ", " + address(row, "_high");
   if (!uses_lane_stride(group.move)) return address(row);
   if (side_.layout == Layout::tile)  // the rows of a lane are adjacent
-    return fmt::format("lanes_at({0}, {0}_lane, {1})", name_, side_.is_real ? row : 2 * row);
-  return fmt::format("lanes_at({}, {}_lane)", address(row), name_);
+    return weft::format("lanes_at({0}, {0}_lane, {1})", name_, side_.is_real ? row : 2 * row);
+  return weft::format("lanes_at({}, {}_lane)", address(row), name_);
 }
 
 const char* MemorySide::function(const Group& group) const {
@@ -118,26 +117,26 @@ const char* MemorySide::function(const Group& group) const {
 }
 
 std::string MemorySide::load(const Group& group) const {
-  return fmt::format("    const {} {} = S::load{}({});\n", type_of(group), variable(group),
-                     function(group), operands(group));
+  return weft::format("    const {} {} = S::load{}({});\n", type_of(group), variable(group),
+                      function(group), operands(group));
 }
 
 std::string MemorySide::store(const Group& group, std::span<const std::string> values) const {
   std::string list;
   if (group.members.size() == 1) list = values[0];
-  if (group.members.size() == 2) list = fmt::format("{{{}, {}}}", values[0], values[1]);
+  if (group.members.size() == 2) list = weft::format("{{{}, {}}}", values[0], values[1]);
   if (group.members.size() == 4)
     list =
-        fmt::format("{{{{{{{}, {}}}, {{{}, {}}}}}}}", values[0], values[1], values[2], values[3]);
-  return fmt::format("    S::store{}({}, {});\n", function(group), operands(group), list);
+        weft::format("{{{{{{{}, {}}}, {{{}, {}}}}}}}", values[0], values[1], values[2], values[3]);
+  return weft::format("    S::store{}({}, {});\n", function(group), operands(group), list);
 }
 
 std::string MemorySide::member_name(const Group& group, int index) {
   const char* part = index % 2 == 0 ? "re" : "im";
   switch (group.members.size()) {
     case 1: return variable(group);
-    case 2: return fmt::format("{}.{}", variable(group), part);
-    default: return fmt::format("{}.row[{}].{}", variable(group), index / 2, part);
+    case 2: return weft::format("{}.{}", variable(group), part);
+    default: return weft::format("{}.row[{}].{}", variable(group), index / 2, part);
   }
 }
 

@@ -2,11 +2,9 @@
 // Text that is written line by line: the base of everything that emits source code.
 #pragma once
 
-#include <fmt/format.h>
-
-#include <iterator>
 #include <string>
-#include <utility>
+
+#include "base/format.hpp"
 
 namespace weft::codelet {
 
@@ -14,8 +12,7 @@ class Lines {
  protected:
   template <class... Arguments>
   void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
-    text_ += '\n';
+    text_ += format_arguments(format, fmt::make_format_args(arguments...)) + '\n';
   }
   std::string text_;
 };

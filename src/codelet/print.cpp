@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelet/print.hpp"
 
-#include <fmt/format.h>
-
+#include "base/format.hpp"
 #include "codelet/groups.hpp"
 #include "codelet/registry.hpp"
 
@@ -13,12 +12,12 @@ std::string name(const Kernel& kernel, Value v) {
   const Operation& o = kernel.operations[v];
   const char* part = o.part == Part::re ? "re" : "im";
   switch (o.op) {
-    case Op::load: return fmt::format("x{}.{}", o.row, part);
-    case Op::twiddle: return fmt::format("w{}.{}", o.row, part);
+    case Op::load: return weft::format("x{}.{}", o.row, part);
+    case Op::twiddle: return weft::format("w{}.{}", o.row, part);
     case Op::scale: return "scale";
-    case Op::constant: return fmt::format("{:.17g}{}", o.constant, o.imaginary ? "i" : "");
-    case Op::lane_constant: return fmt::format("f{}.{}{}", o.row, part, o.imaginary ? "i" : "");
-    default: return fmt::format("v{}", v);
+    case Op::constant: return weft::format("{:.17g}{}", o.constant, o.imaginary ? "i" : "");
+    case Op::lane_constant: return weft::format("f{}.{}{}", o.row, part, o.imaginary ? "i" : "");
+    default: return weft::format("v{}", v);
   }
 }
 
@@ -46,7 +45,7 @@ std::string expression(const Kernel& kernel, Value v) {
 std::string members(const Group& group, char letter) {
   std::string text;
   for (const Member& member : group.members)
-    text += fmt::format(" {}{}.{}", letter, member.row, member.part == Part::re ? "re" : "im");
+    text += weft::format(" {}{}.{}", letter, member.row, member.part == Part::re ? "re" : "im");
   return text;
 }
 
@@ -54,10 +53,10 @@ std::string print_graph(const Kernel& kernel) {
   std::string text;
   for (Value v = 0; v < static_cast<Value>(kernel.operations.size()); ++v)
     if (arity(kernel.operations[v].op) > 0)
-      text += fmt::format("v{} = {}\n", v, expression(kernel, v));
+      text += weft::format("v{} = {}\n", v, expression(kernel, v));
   for (const Output& output : kernel.outputs)
-    text += fmt::format("y{}.{} = {}\n", output.row, output.part == Part::re ? "re" : "im",
-                        name(kernel, output.value));
+    text += weft::format("y{}.{} = {}\n", output.row, output.part == Part::re ? "re" : "im",
+                         name(kernel, output.value));
   return text;
 }
 
@@ -69,15 +68,15 @@ std::string print_steps(const Kernel& kernel) {
       case Step::Kind::load: text += "load" + members(inputs[step.index], 'x') + "\n"; break;
       case Step::Kind::store: text += "store" + members(outputs[step.index], 'y') + "\n"; break;
       case Step::Kind::compute:
-        text += fmt::format(
+        text += weft::format(
             "{} = {}\n", name(kernel, step.index),
             arity(kernel.operations[step.index].op) == 0 ? "load" : expression(kernel, step.index));
         break;
       case Step::Kind::spill:
-        text += fmt::format("spill {} to slot {}\n", name(kernel, step.index), step.slot);
+        text += weft::format("spill {} to slot {}\n", name(kernel, step.index), step.slot);
         break;
       case Step::Kind::reload:
-        text += fmt::format("reload {} from slot {}\n", name(kernel, step.index), step.slot);
+        text += weft::format("reload {} from slot {}\n", name(kernel, step.index), step.slot);
         break;
     }
   }
@@ -88,7 +87,7 @@ std::string print_steps(const Kernel& kernel) {
 
 std::string print(const Kernel& kernel) {
   const OperationCount operations = count(kernel);
-  const std::string head = fmt::format(
+  const std::string head = weft::format(
       "{}: {} additions, {} multiplications, {} fused, {} negations\n", to_string(kernel.key),
       operations.additions, operations.multiplications, operations.fused, operations.negations);
   return head + (kernel.steps.empty() ? print_graph(kernel) : print_steps(kernel));

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fabric/machine.hpp"
 
-#include <fmt/format.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/format.hpp"
 #include "fabric/machine_texts.hpp"
 #include "weft/error.hpp"
 
@@ -31,13 +30,13 @@ class Reader {
     if (!value.is_number()) fail(name(key), "must be a number");
     const double result = value.get<double>();
     if (!(result >= low && result <= high))
-      fail(name(key), fmt::format("is {}, but must lie between {} and {}", result, low, high));
+      fail(name(key), weft::format("is {}, but must lie between {} and {}", result, low, high));
     return result;
   }
   int integer(const char* key, int low, int high) const {
     const double value = number(key, low, high);
     if (value != static_cast<double>(static_cast<int>(value)))
-      fail(name(key), fmt::format("is {}, but must be a whole number", value));
+      fail(name(key), weft::format("is {}, but must be a whole number", value));
     return static_cast<int>(value);
   }
   double positive(const char* key) const { return number(key, 1e-300, 1e300); }
@@ -62,7 +61,7 @@ class Reader {
   std::vector<int> integers(const Json& list, const std::string& what, std::size_t count) const {
     std::vector<int> result;
     if (!list.is_array() || list.size() != count)
-      fail(what, fmt::format("must be a list of {} whole numbers", count));
+      fail(what, weft::format("must be a list of {} whole numbers", count));
     for (const Json& entry : list) {
       if (!entry.is_number_integer() || entry.get<std::int64_t>() < 1 ||
           entry.get<std::int64_t>() > 1 << 20)
@@ -81,7 +80,7 @@ class Reader {
   std::string name(const std::string& key) const { return path_.empty() ? key : path_ + "." + key; }
   [[noreturn]] void fail(const std::string& key, const std::string& what) const {
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("machine file {}: `{}` {}", origin_, key, what));
+                weft::format("machine file {}: `{}` {}", origin_, key, what));
   }
 
  private:
@@ -210,9 +209,9 @@ const Kind& as(const Machine& machine, const char* wanted) {
   if (result == nullptr)
     throw Error(
         ErrorCode::invalid_argument,
-        fmt::format("machine {} is a {}, but a {} is needed here; `weft predict --machines` "
-                    "lists all",
-                    machine.name, kind_name(machine), wanted));
+        weft::format("machine {} is a {}, but a {} is needed here; `weft predict --machines` "
+                     "lists all",
+                     machine.name, kind_name(machine), wanted));
   return *result;
 }
 
@@ -222,7 +221,7 @@ std::string read_file(const std::filesystem::path& path) {
   text << stream.rdbuf();
   if (!stream)
     throw Error(ErrorCode::io,
-                fmt::format("machine file {}: cannot be read; is the path right?", path.string()));
+                weft::format("machine file {}: cannot be read; is the path right?", path.string()));
   return text.str();
 }
 
@@ -233,7 +232,7 @@ Machine parse_machine(const std::string& text, const std::string& origin) {
   try {
     json = Json::parse(text, nullptr, true, /*ignore_comments=*/true);
   } catch (const Json::exception& error) {
-    throw Error(ErrorCode::io, fmt::format("machine file {}: not JSON: {}", origin, error.what()));
+    throw Error(ErrorCode::io, weft::format("machine file {}: not JSON: {}", origin, error.what()));
   }
   const Reader reader(json, origin);
   Machine machine{.name = reader.text("name"),
@@ -251,7 +250,7 @@ Machine parse_machine(const std::string& text, const std::string& origin) {
   else if (kind == "cluster")
     machine.what = read_cluster(reader);
   else
-    reader.fail("kind", fmt::format("is {}, but must be wafer, systolic, torus or cluster", kind));
+    reader.fail("kind", weft::format("is {}, but must be wafer, systolic, torus or cluster", kind));
   return machine;
 }
 
@@ -265,8 +264,8 @@ std::string machine_file(const std::string& name) {
   for (const MachineText& machine : machine_texts)
     if (name == machine.name) return machine.text;
   throw Error(ErrorCode::invalid_argument,
-              fmt::format("machine {}: not known; one of {}, or the path of a .json file", name,
-                          fmt::join(machine_names(), ", ")));
+              weft::format("machine {}: not known; one of {}, or the path of a .json file", name,
+                           joined(machine_names(), ", ")));
 }
 
 Machine load_machine(const std::string& name_or_path) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fabric/schedule.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <tuple>
+
+#include "base/format.hpp"
 
 namespace weft::fabric {
 namespace {
@@ -28,8 +28,8 @@ std::string difference(const Schedule& schedule, const Traffic& traffic) {
   for (const auto& [message, count] : open) {
     if (count == 0) continue;
     const auto& [from, to, words] = message;
-    return fmt::format("{} words from {} to {} are {}", words, from, to,
-                       count > 0 ? "never sent" : "sent twice, or nobody asked for them");
+    return weft::format("{} words from {} to {} are {}", words, from, to,
+                        count > 0 ? "never sent" : "sent twice, or nobody asked for them");
   }
   return "";
 }
@@ -39,13 +39,13 @@ std::string path_problem(const Topology& topology, const Step& step) {
   for (const LinkId link : step.path) {
     if (link < 0 || link >= static_cast<LinkId>(topology.links().size()) ||
         topology.links()[static_cast<std::size_t>(link)].from != at)
-      return fmt::format("the path of the message from {} to {} breaks at node {}",
-                         step.message.from, step.message.to, at);
+      return weft::format("the path of the message from {} to {} breaks at node {}",
+                          step.message.from, step.message.to, at);
     at = topology.links()[static_cast<std::size_t>(link)].to;
   }
   if (at != step.message.to)
-    return fmt::format("the message from {} to {} ends at {}", step.message.from, step.message.to,
-                       at);
+    return weft::format("the message from {} to {} ends at {}", step.message.from, step.message.to,
+                        at);
   return "";
 }
 
@@ -121,10 +121,10 @@ Verdict Schedule::verify(const Topology& topology, const Traffic& traffic) const
       const Message& a = steps[before.step].message;
       const Message& b = steps[here.step].message;
       return {false,
-              fmt::format("cycle {}, link {} from {} to {}: the messages {} -> {} and {} -> {} "
-                          "collide",
-                          here.begin, link, topology.links()[link].from, topology.links()[link].to,
-                          a.from, a.to, b.from, b.to)};
+              weft::format("cycle {}, link {} from {} to {}: the messages {} -> {} and {} -> {} "
+                           "collide",
+                           here.begin, link, topology.links()[link].from, topology.links()[link].to,
+                           a.from, a.to, b.from, b.to)};
     }
   }
   return {};

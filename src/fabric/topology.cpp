@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fabric/topology.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "base/format.hpp"
 #include "weft/error.hpp"
 
 namespace weft::fabric {
@@ -15,11 +14,11 @@ Topology Topology::grid(std::string name, std::vector<int> sides, bool wraps) {
   std::int64_t count = 1;
   for (const int side : sides) {
     if (side < 1)
-      throw Error(ErrorCode::invalid_argument, fmt::format("{}: sides are at least 1", name));
+      throw Error(ErrorCode::invalid_argument, weft::format("{}: sides are at least 1", name));
     count *= side;
     if (count > 1 << 24)
       throw Error(ErrorCode::unsupported,
-                  fmt::format("{}: at most 2^24 nodes are kept link by link", name));
+                  weft::format("{}: at most 2^24 nodes are kept link by link", name));
   }
   Topology result;
   result.name_ = std::move(name);
@@ -46,21 +45,23 @@ Topology Topology::grid(std::string name, std::vector<int> sides, bool wraps) {
 }
 
 Topology Topology::line(int nodes) {
-  return grid(fmt::format("line of {}", nodes), {nodes}, false);
+  return grid(weft::format("line of {}", nodes), {nodes}, false);
 }
-Topology Topology::ring(int nodes) { return grid(fmt::format("ring of {}", nodes), {nodes}, true); }
+Topology Topology::ring(int nodes) {
+  return grid(weft::format("ring of {}", nodes), {nodes}, true);
+}
 Topology Topology::mesh(std::vector<int> sides) {
-  std::string name = fmt::format("mesh {}", fmt::join(sides, "x"));
+  std::string name = weft::format("mesh {}", joined(sides, "x"));
   return grid(std::move(name), std::move(sides), false);
 }
 Topology Topology::torus(std::vector<int> sides) {
-  std::string name = fmt::format("torus {}", fmt::join(sides, "x"));
+  std::string name = weft::format("torus {}", joined(sides, "x"));
   return grid(std::move(name), std::move(sides), true);
 }
 Topology Topology::hypercube(int dimensions) {
   if (dimensions < 0 || dimensions > 24)
     throw Error(ErrorCode::invalid_argument, "hypercube: 0 to 24 dimensions");
-  return grid(fmt::format("hypercube of dimension {}", dimensions),
+  return grid(weft::format("hypercube of dimension {}", dimensions),
               std::vector<int>(static_cast<std::size_t>(dimensions), 2), true);
 }
 
@@ -68,11 +69,11 @@ Topology Topology::fat_tree(int leaves, int radix, double taper) {
   if (leaves < 1 || radix < 2 || !(taper > 0 && taper <= 1))
     throw Error(
         ErrorCode::invalid_argument,
-        fmt::format("fat tree of {} leaves, radix {}, taper {}: at least one leaf, radix 2 and "
-                    "a taper in (0, 1]",
-                    leaves, radix, taper));
+        weft::format("fat tree of {} leaves, radix {}, taper {}: at least one leaf, radix 2 and "
+                     "a taper in (0, 1]",
+                     leaves, radix, taper));
   Topology result;
-  result.name_ = fmt::format("fat tree of {}", leaves);
+  result.name_ = weft::format("fat tree of {}", leaves);
   result.kind_ = Kind::tree;
   result.nodes_ = leaves;
   std::vector<int> level(static_cast<std::size_t>(leaves));
@@ -110,7 +111,7 @@ Topology Topology::fat_tree(int leaves, int radix, double taper) {
 LinkId Topology::link_between(NodeId from, NodeId to) const {
   for (const LinkId link : leaving_[static_cast<std::size_t>(from)])
     if (links_[static_cast<std::size_t>(link)].to == to) return link;
-  throw Error(ErrorCode::internal, fmt::format("{}: no link from {} to {}", name_, from, to));
+  throw Error(ErrorCode::internal, weft::format("{}: no link from {} to {}", name_, from, to));
 }
 
 Path Topology::grid_path(NodeId from, NodeId to) const {
@@ -157,7 +158,7 @@ Path Topology::path(NodeId from, NodeId to) const {
   if (from < 0 || to < 0 || from >= nodes_ || to >= nodes_)
     throw Error(
         ErrorCode::invalid_argument,
-        fmt::format("{}: path from {} to {}, but nodes are 0 to {}", name_, from, to, nodes_ - 1));
+        weft::format("{}: path from {} to {}, but nodes are 0 to {}", name_, from, to, nodes_ - 1));
   return kind_ == Kind::tree ? tree_path(from, to) : grid_path(from, to);
 }
 

@@ -16,8 +16,6 @@ using reshape::Strides;
 
 namespace {
 
-std::size_t at(int d) { return static_cast<std::size_t>(d); }
-
 /// Calls visit(index along the axis, offset in a, offset in b) for all elements of a box, offsets
 /// in elements.
 template <class Visit>

@@ -16,8 +16,6 @@ using reshape::Piece;
 
 namespace {
 
-std::size_t at(int d) { return static_cast<std::size_t>(d); }
-
 /// What a side of the line holds.
 enum class Side {
   points,         ///< point i * columns + j is element (i, j)

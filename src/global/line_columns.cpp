@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "global/line_columns.hpp"
 
+#include "base/index.hpp"
 #include "base/machine.hpp"
 #include "local/candidates.hpp"
 
 namespace weft::global {
 namespace {
-
-std::size_t at(int d) { return static_cast<std::size_t>(d); }
 
 local::LaneRecipe recipe_of(const LineColumnsProblem& problem) {
   return local::lane_candidates(problem.box.extent(problem.axis), codelet::best_isa(),

@@ -12,12 +12,6 @@ using reshape::Piece;
 
 namespace {
 
-std::size_t at(int d) { return static_cast<std::size_t>(d); }
-
-bool contains(const std::vector<int>& axes, int axis) {
-  return std::ranges::find(axes, axis) != axes.end();
-}
-
 /// Is the array real while it waits before stage `index`?
 bool is_real_before(const GlobalProblem& problem, const Recipe& recipe, std::size_t index) {
   if (problem.transform.kind == Kind::r2r) return true;

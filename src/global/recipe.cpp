@@ -5,19 +5,12 @@
 #include <charconv>
 #include <numeric>
 
+#include "base/format.hpp"
+#include "base/index.hpp"
 #include "weft/error.hpp"
 
 namespace weft::global {
 namespace {
-
-std::size_t at(int d) { return static_cast<std::size_t>(d); }
-
-std::string joined(const std::vector<int>& numbers, char separator) {
-  std::string text;
-  for (int number : numbers)
-    text += (text.empty() ? std::string() : std::string(1, separator)) + std::to_string(number);
-  return text;
-}
 
 [[noreturn]] void refuse(const std::string& text) {
   throw Error(ErrorCode::wisdom, "'" + text +
@@ -92,8 +85,8 @@ std::string to_text(const Recipe& recipe) {
     if (i > 0) text += " > ";
     text += stage.where == Stage::Where::input    ? "input"
             : stage.where == Stage::Where::output ? "output"
-                                                  : joined(stage.grid, 'x');
-    text += "[" + joined(stage.axes, ',') + "]";
+                                                  : joined(stage.grid, "x");
+    text += "[" + joined(stage.axes, ",") + "]";
   }
   if (recipe.stages.size() > 1) {
     text += std::string(" by ") + to_string(recipe.exchange);

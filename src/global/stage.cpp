@@ -20,12 +20,6 @@ using reshape::Strides;
 
 namespace {
 
-std::size_t at(int d) { return static_cast<std::size_t>(d); }
-
-bool contains(const std::vector<int>& axes, int axis) {
-  return std::ranges::find(axes, axis) != axes.end();
-}
-
 /// Steps from source to target through at most one buffer in between.
 enum class Spot { source, middle, target };
 

@@ -3,14 +3,10 @@
 
 #include <algorithm>
 
+#include "base/index.hpp"
+
 namespace weft::global {
 namespace {
-
-std::size_t at(int d) { return static_cast<std::size_t>(d); }
-
-bool contains(const std::vector<int>& axes, int axis) {
-  return std::ranges::find(axes, axis) != axes.end();
-}
 
 /// Moves the cuts of `group` to the axes of `finished`: each to the one with the longest pieces,
 /// the slowest of equals, so that what is adjacent in memory stays together.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/arrays.hpp"
 
-#include <fmt/format.h>
-
+#include "base/format.hpp"
 #include "gpu/driver.hpp"
 #include "weft/error.hpp"
 
@@ -12,8 +11,8 @@ namespace {
 constexpr const char* precisions[] = {"f16", "f32", "f64"};
 
 std::string text_of(const ElementType& type) {
-  return fmt::format("{} {}", type.is_complex ? "complex" : "real",
-                     precisions[static_cast<int>(type.precision)]);
+  return weft::format("{} {}", type.is_complex ? "complex" : "real",
+                      precisions[static_cast<int>(type.precision)]);
 }
 
 }  // namespace
@@ -21,9 +20,9 @@ std::string text_of(const ElementType& type) {
 void check_elements(const ElementType& planned, const ElementType& given, const char* side) {
   if (planned == given) return;
   throw Error(ErrorCode::invalid_argument,
-              fmt::format("the plan's {} is {}, the array given is {}; pass arrays of the planned "
-                          "type or plan for this one",
-                          side, text_of(planned), text_of(given)));
+              weft::format("the plan's {} is {}, the array given is {}; pass arrays of the planned "
+                           "type or plan for this one",
+                           side, text_of(planned), text_of(given)));
 }
 
 void check_on_device(const void* pointer, int device, const char* side) {
@@ -32,14 +31,14 @@ void check_on_device(const void* pointer, int device, const char* side) {
   unsigned type = 0;
   if (driver().pointer_attribute(&type, memory_type, address) != 0 || type == host)
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("the {} array is in host memory; a GPU plan needs device memory: copy "
-                            "it there first",
-                            side));
+                weft::format("the {} array is in host memory; a GPU plan needs device memory: copy "
+                             "it there first",
+                             side));
   int owner = device;
   if (driver().pointer_attribute(&owner, device_number, address) == 0 && owner != device)
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("the {} array is on GPU {}, the plan on GPU {}; plan with device = {}",
-                            side, owner, device, owner));
+                weft::format("the {} array is on GPU {}, the plan on GPU {}; plan with device = {}",
+                             side, owner, device, owner));
 }
 
 }  // namespace weft::gpu

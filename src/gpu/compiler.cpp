@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/compiler.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -11,6 +10,7 @@
 #include <iterator>
 #include <thread>
 
+#include "base/format.hpp"
 #include "gpu/library.hpp"
 #include "weft/error.hpp"
 
@@ -45,7 +45,7 @@ Nvrtc load_nvrtc() {
   const auto load = [&](auto& function, const char* name) {
     if (!library.load(function, name))
       throw Error(ErrorCode::unsupported,
-                  fmt::format("the NVRTC found lacks {}; install CUDA 12 or later", name));
+                  weft::format("the NVRTC found lacks {}; install CUDA 12 or later", name));
   };
   load(n.version, "nvrtcVersion");
   load(n.create, "nvrtcCreateProgram");
@@ -82,7 +82,7 @@ void write_file(const std::filesystem::path& path, const std::vector<char>& byte
   std::filesystem::create_directories(path.parent_path(), ignored);
   const std::filesystem::path temporary =
       path.string() +
-      fmt::format(".{}.{}", ::getpid(), std::hash<std::thread::id>()(std::this_thread::get_id()));
+      weft::format(".{}.{}", ::getpid(), std::hash<std::thread::id>()(std::this_thread::get_id()));
   {
     std::ofstream file(temporary, std::ios::binary);
     file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
@@ -124,7 +124,7 @@ std::vector<char> compile_cuda_anew(const std::string& text, int capability) {
   void* program = nullptr;
   if (n.create(&program, text.c_str(), "weft_pass.cu", 0, nullptr, nullptr) != 0)
     throw Error(ErrorCode::internal, "NVRTC cannot create a program");
-  const std::string architecture = fmt::format("--gpu-architecture=sm_{}", capability);
+  const std::string architecture = weft::format("--gpu-architecture=sm_{}", capability);
   // The text says where multiplications and additions are fused.
   const char* const options[] = {architecture.c_str(), "--std=c++17", "--fmad=false",
                                  "--device-as-default-execution-space"};
@@ -135,8 +135,8 @@ std::vector<char> compile_cuda_anew(const std::string& text, int capability) {
     std::string log(size, ' ');
     n.log(program, log.data());
     n.destroy(&program);
-    throw Error(ErrorCode::internal, fmt::format("NVRTC refuses a generated kernel for sm_{}:\n{}",
-                                                 capability, log.substr(0, 2000)));
+    throw Error(ErrorCode::internal, weft::format("NVRTC refuses a generated kernel for sm_{}:\n{}",
+                                                  capability, log.substr(0, 2000)));
   }
   n.code_size(program, &size);
   std::vector<char> code(size);
@@ -150,8 +150,8 @@ std::vector<char> compile_cuda(const std::string& text, int capability) {
   if (folder.empty()) return compile_cuda_anew(text, capability);
   int major = 0, minor = 0;
   nvrtc().version(&major, &minor);
-  const std::string key = fmt::format("sm_{} nvrtc {}.{}\n{}", capability, major, minor, text);
-  const auto path = std::filesystem::path(folder) / fmt::format("{:016x}.cubin", hash(key));
+  const std::string key = weft::format("sm_{} nvrtc {}.{}\n{}", capability, major, minor, text);
+  const auto path = std::filesystem::path(folder) / weft::format("{:016x}.cubin", hash(key));
   // The text stands beside the code: a collision of names must not give another kernel.
   const std::vector<char> stored = read_file(path);
   if (stored.size() > key.size() && std::equal(key.begin(), key.end(), stored.begin()))

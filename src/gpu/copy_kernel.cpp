@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/copy_kernel.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <vector>
 
+#include "base/format.hpp"
 #include "base/index.hpp"
 #include "gpu/compiler.hpp"
 

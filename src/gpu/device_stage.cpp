@@ -19,8 +19,6 @@ using reshape::Strides;
 
 namespace {
 
-std::size_t at(int d) { return static_cast<std::size_t>(d); }
-
 constexpr Index alignment = 256;
 
 }  // namespace

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Distributed transforms in device memory: the global recipes of weft::DistributedPlan, with stages
 // on the GPU and exchanges by a Transport.
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "api/gather_boxes.hpp"
 #include "api/problem.hpp"
+#include "base/format.hpp"
 #include "base/index.hpp"
 #include "comm/agree.hpp"
 #include "global/placement.hpp"
@@ -37,8 +36,8 @@ constexpr const char* strategies[] = {"", "slab", "pencil", "brick", "mixed", "l
 
 std::string text_of(const Transform& transform, const DistributedOptions& options) {
   return local::to_text(api::check_request(transform, {}, {}).problem) +
-         fmt::format(" strategy {} transport {}{}", strategies[static_cast<int>(options.strategy)],
-                     gpu::to_string(options.transport), options.in_place ? " in place" : "");
+         weft::format(" strategy {} transport {}{}", strategies[static_cast<int>(options.strategy)],
+                      gpu::to_string(options.transport), options.in_place ? " in place" : "");
 }
 
 /// The cheapest recipe by the model, of the strategies whose stages are plain transforms. The same
@@ -135,9 +134,9 @@ struct DistributedPlan::Impl {
     agree(*comm, [&] {
       if (problem.ndim() > max_box_ndim)
         throw Error(ErrorCode::unsupported,
-                    fmt::format("an array of {} dimensions; distributed arrays have at most {}, "
-                                "merge some",
-                                problem.ndim(), max_box_ndim));
+                    weft::format("an array of {} dimensions; distributed arrays have at most {}, "
+                                 "merge some",
+                                 problem.ndim(), max_box_ndim));
       in_pieces = pieces_of(input, Memory::input, in_bytes);
       out_pieces = pieces_of(output, Memory::output, out_bytes);
     });
@@ -221,14 +220,15 @@ struct DistributedPlan::Impl {
     const auto check = [&](const void* data, Index count, Index bytes, const char* side) {
       if (count == 0) return;
       if (data == nullptr)
-        throw Error(ErrorCode::invalid_argument,
-                    fmt::format("a null pointer was passed as the {} array; pass device memory for "
-                                "{} elements",
-                                side, count));
+        throw Error(
+            ErrorCode::invalid_argument,
+            weft::format("a null pointer was passed as the {} array; pass device memory for "
+                         "{} elements",
+                         side, count));
       if (reinterpret_cast<std::uintptr_t>(data) % static_cast<std::uintptr_t>(bytes) != 0)
         throw Error(
             ErrorCode::invalid_argument,
-            fmt::format("the {} array is not aligned to its elements of {} bytes", side, bytes));
+            weft::format("the {} array is not aligned to its elements of {} bytes", side, bytes));
       gpu::check_on_device(data, device->number, side);
     };
     check(in, in_count, in_bytes, "input");

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/driver.hpp"
 
-#include <fmt/format.h>
-
 #include <map>
 #include <mutex>
 #include <utility>
 
+#include "base/format.hpp"
 #include "gpu/library.hpp"
 #include "weft/error.hpp"
 
@@ -18,7 +17,7 @@ void load(const Library& library, Function& function, const char* name) {
   if (!library.load(function, name))
     throw Error(
         ErrorCode::unsupported,
-        fmt::format("the CUDA driver lacks {}; install a driver for CUDA 12 or later", name));
+        weft::format("the CUDA driver lacks {}; install a driver for CUDA 12 or later", name));
 }
 
 void load_contexts(const Library& library, Driver& d) {
@@ -81,8 +80,9 @@ Driver load_driver() {
     d.get_error_string(result, &reason);
     throw Error(
         ErrorCode::unsupported,
-        fmt::format("the CUDA driver does not start ({}); check that nvidia-smi shows a GPU",
-                    reason != nullptr ? reason : "unknown error"));
+        weft::format("the CUDA driver does not start ({}); check that nvidia-smi shows a GPU, "
+                     "or use weft::Plan",
+                     reason != nullptr ? reason : "unknown error"));
   }
   return d;
 }
@@ -110,8 +110,8 @@ Device describe(int number) {
   device.l2_bytes = static_cast<std::size_t>(attribute(attribute_l2_bytes));
   if (device.major < 7)
     throw Error(ErrorCode::unsupported,
-                fmt::format("GPU {} ({}) has compute capability {}.{}; weft needs 7.0 or later",
-                            number, device.name, device.major, device.minor));
+                weft::format("GPU {} ({}) has compute capability {}.{}; weft needs 7.0 or later",
+                             number, device.name, device.major, device.minor));
   require(d.context_retain(&device.context, number), "cuDevicePrimaryCtxRetain");
   const UseDevice use(device);
   std::size_t free_bytes = 0;
@@ -131,8 +131,8 @@ void require(int result, const std::string& what) {
   const char* reason = nullptr;
   driver().get_error_string(result, &reason);
   throw Error(result == 2 ? ErrorCode::out_of_memory : ErrorCode::internal,
-              fmt::format("{}: the CUDA driver answers '{}' ({})", what,
-                          reason != nullptr ? reason : "unknown error", result));
+              weft::format("{}: the CUDA driver answers '{}' ({})", what,
+                           reason != nullptr ? reason : "unknown error", result));
 }
 
 int device_count() {
@@ -153,7 +153,7 @@ const Device& device(int number) {
   if (number < 0 || number >= count)
     throw Error(
         ErrorCode::invalid_argument,
-        fmt::format("GPU {} was asked for; this machine has {}, numbered from 0", number, count));
+        weft::format("GPU {} was asked for; this machine has {}, numbered from 0", number, count));
   auto found = known.find(number);
   if (found == known.end()) found = known.emplace(number, describe(number)).first;
   return found->second;
@@ -174,9 +174,9 @@ DeviceMemory::DeviceMemory(std::size_t bytes) : bytes_(bytes) {
   std::size_t free_bytes = 0, total = 0;
   driver().memory_info(&free_bytes, &total);
   throw Error(ErrorCode::out_of_memory,
-              fmt::format("{} bytes of GPU memory are needed, {} of {} are free; free some, or "
-                          "transform in smaller batches",
-                          bytes, free_bytes, total));
+              weft::format("{} bytes of GPU memory are needed, {} of {} are free; free some, or "
+                           "transform in smaller batches",
+                           bytes, free_bytes, total));
 }
 DeviceMemory::~DeviceMemory() {
   if (address_ == 0) return;
@@ -191,9 +191,9 @@ HostMemory::HostMemory(std::size_t bytes) : bytes_(bytes) {
   if (driver().host_allocate(&data_, bytes, for_all_contexts) != 0)
     throw Error(
         ErrorCode::out_of_memory,
-        fmt::format("{} bytes of page-locked host memory are needed and cannot be had; raise "
-                    "the limit of locked memory (ulimit -l), or use smaller boxes",
-                    bytes));
+        weft::format("{} bytes of page-locked host memory are needed and cannot be had; raise "
+                     "the limit of locked memory (ulimit -l), or use smaller boxes",
+                     bytes));
 }
 HostMemory::~HostMemory() {
   if (data_ != nullptr) driver().host_free(data_);

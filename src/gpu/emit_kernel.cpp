@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/emit_kernel.hpp"
 
-#include <fmt/format.h>
-
 #include <cstdlib>
 #include <set>
 
+#include "base/format.hpp"
 #include "base/index.hpp"
 #include "codelet/emit_cuda.hpp"
 #include "codelet/lines.hpp"
@@ -14,8 +13,6 @@
 
 namespace weft::gpu {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 class KernelEmitter : codelet::Lines {
  public:
@@ -110,7 +107,7 @@ class KernelEmitter : codelet::Lines {
   void emit_device_kernel() {
     line("#ifdef __CUDACC__");
     line("extern \"C\" __global__ void{} __launch_bounds__({}, {})",
-         pass_.cluster > 1 ? fmt::format(" __cluster_dims__({}, 1, 1)", pass_.cluster) : "",
+         pass_.cluster > 1 ? weft::format(" __cluster_dims__({}, 1, 1)", pass_.cluster) : "",
          pass_.threads, pass_.blocks_per_sm);
     line(
         "weft_pass(const Input* in, Output* out, const Complex* __restrict__ tables, Real scale) "
@@ -148,23 +145,24 @@ class KernelEmitter : codelet::Lines {
     const auto rounds = [&](const char* call) {
       std::string text;
       for (Index round = 0; round < geometry_.rounds(); ++round)
-        text += fmt::format(fmt::runtime(call), fmt::arg("round", round),
-                            fmt::arg("task", fmt::format("thread + {}u", round * pass_.threads)));
+        text += weft::format(fmt::runtime(call), fmt::arg("round", round),
+                             fmt::arg("task", weft::format("thread + {}u", round * pass_.threads)));
       return text;
     };
     emit(rounds("    stage_0<{round}>(tile, shared, {task}, thread, park);\n"), true);
     for (int part = 0; part < pass_.parts; ++part) {
       if (part > 0)
-        emit(rounds(fmt::format("    unpark_{}<{{round}}>(shared, {{task}}, thread, park);\n", part)
-                        .c_str()),
-             false);
+        emit(
+            rounds(weft::format("    unpark_{}<{{round}}>(shared, {{task}}, thread, park);\n", part)
+                       .c_str()),
+            false);
       for (int s = 1; s <= geometry_.last_stage(); ++s) {
         const bool unrolls = geometry_.tasks(s) % pass_.threads == 0 &&
                              geometry_.tasks(s) / pass_.threads * geometry_.radix(s) <= 32;
-        emit(fmt::format("{}    for (unsigned task = thread; task < {}u; task += {}u)\n"
-                         "      stage_{}(tile, shared, task, {}u);\n",
-                         unrolls ? "#ifdef __CUDACC__\n#pragma unroll\n#endif\n" : "",
-                         geometry_.tasks(s), pass_.threads, s, part),
+        emit(weft::format("{}    for (unsigned task = thread; task < {}u; task += {}u)\n"
+                          "      stage_{}(tile, shared, task, {}u);\n",
+                          unrolls ? "#ifdef __CUDACC__\n#pragma unroll\n#endif\n" : "",
+                          geometry_.tasks(s), pass_.threads, s, part),
              false);
       }
     }
@@ -179,7 +177,7 @@ class KernelEmitter : codelet::Lines {
     if (reads_peers && total % pass_.cluster != 0)
       line("    if (task + tile.rank * {}u < {}u)", tasks, total);
     line("    stage_{}(tile, shared, task{});", s,
-         reads_peers ? fmt::format(" + tile.rank * {}u", tasks) : "");
+         reads_peers ? weft::format(" + tile.rank * {}u", tasks) : "");
   }
 
   /// Threads become loops; a barrier is the end of such a loop.

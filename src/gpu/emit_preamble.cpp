@@ -3,7 +3,7 @@
 // and the host that emulates it.
 #include "gpu/emit_preamble.hpp"
 
-#include <fmt/format.h>
+#include "base/format.hpp"
 
 namespace weft::gpu {
 namespace {
@@ -155,7 +155,7 @@ std::string sides_of(const TilePass& pass) {
   const char* out = !backward || conjugates ? same : swap;
   const bool real_in = (real == RealSide::input && chirp != Chirp::Role::second) || pass.pair > 0;
   const bool real_out = real == RealSide::output && chirp != Chirp::Role::first;
-  return fmt::format(
+  return weft::format(
       "using Input = {};\nusing Output = {};\n"
       "__device__ __forceinline__ Complex entering(Complex x) {{ return {}; }}\n"
       "__device__ __forceinline__ Complex leaving(Complex x) {{ return {}; }}\n",
@@ -165,7 +165,7 @@ std::string sides_of(const TilePass& pass) {
 }  // namespace
 
 std::string emit_preamble(const TilePass& pass) {
-  std::string text = fmt::format(
+  std::string text = weft::format(
       "using Real = {};\nstruct alignas(2 * sizeof(Real)) Complex {{ Real re, im; }};\n",
       pass.precision == Precision::f64 ? "double" : "float");
   text += "__device__ __forceinline__ constexpr Real constant(double c) { return Real(c); }\n";

@@ -3,15 +3,12 @@
 // the text d3 is the value of digit 3 within the block, c3 within the tile.
 #include "gpu/emit_stage.hpp"
 
-#include <fmt/format.h>
-
+#include "base/format.hpp"
 #include "base/index.hpp"
 #include "codelet/lines.hpp"
 
 namespace weft::gpu {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 class StageEmitter : codelet::Lines {
  public:
@@ -78,11 +75,11 @@ class StageEmitter : codelet::Lines {
       const int extent = is_last_ ? d.extent : d.local;
       const bool is_slowest = i + 1 == order.size();
       line("  const unsigned d{} = task{};", order[i],
-           is_slowest ? "" : fmt::format(" % {}u", extent));
+           is_slowest ? "" : weft::format(" % {}u", extent));
       if (!is_slowest) line("  task /= {}u;", extent);
       const bool is_spread = order[i] == geometry_.cluster_digit() && !is_last_;
       line("  const unsigned c{} = d{}{};", order[i], order[i],
-           is_spread ? fmt::format(" + tile.rank * {}u", extent) : "");
+           is_spread ? weft::format(" + tile.rank * {}u", extent) : "");
     }
     if (order.empty()) line("  (void)task;");
     if (geometry_.part_digit() >= 0 && !is_first_)
@@ -97,8 +94,8 @@ class StageEmitter : codelet::Lines {
     if (geometry_.part_digit() >= 0 && !is_first_) digits.push_back(geometry_.part_digit());
     for (int d : digits) {
       if (stride(geometry_.digit(d)) == 0) continue;
-      text += fmt::format("{}{}({}{}) * {}", text.empty() ? "" : " + ", type, letter, d,
-                          stride(geometry_.digit(d)));
+      text += weft::format("{}{}({}{}) * {}", text.empty() ? "" : " + ", type, letter, d,
+                           stride(geometry_.digit(d)));
     }
     return text.empty() ? "0" : text;
   }
@@ -139,10 +136,10 @@ class StageEmitter : codelet::Lines {
       if (geometry_.digit(d).stage == stage_)
         constant += value_in(j, d) * weight;
       else
-        text += fmt::format("c{} * {}u + ", d, weight);
+        text += weft::format("c{} * {}u + ", d, weight);
       if (is_output) weight *= r;
     }
-    return text + fmt::format("{}u", constant);
+    return text + weft::format("{}u", constant);
   }
 
   int half_piece() const {
@@ -176,9 +173,9 @@ class StageEmitter : codelet::Lines {
       const Piece& piece = pass_.pieces[at(p)];
       const Blocks& blocks = is_output ? piece.out_blocks : piece.in_blocks;
       if (blocks)
-        text += fmt::format(" + Offset(({0}) % {1}u) * {2} + Offset(({0}) / {1}u) * {3}",
-                            piece_index(p, is_output, j), blocks.length,
-                            is_output ? piece.out : piece.in, blocks.jump);
+        text += weft::format(" + Offset(({0}) % {1}u) * {2} + Offset(({0}) / {1}u) * {3}",
+                             piece_index(p, is_output, j), blocks.length,
+                             is_output ? piece.out : piece.in, blocks.jump);
     }
     return text;
   }
@@ -191,8 +188,8 @@ class StageEmitter : codelet::Lines {
       if (digit.piece >= 0) continue;
       const Loop& loop = pass_.loops[at(digit.position)];
       if (loop.count % loop.tile == 0) continue;
-      text += fmt::format("{}tile.index{} + c{} < {}u", text.empty() ? "" : " && ", digit.position,
-                          d, loop.count);
+      text += weft::format("{}tile.index{} + c{} < {}u", text.empty() ? "" : " && ", digit.position,
+                           d, loop.count);
     }
     return text;
   }
@@ -210,14 +207,14 @@ class StageEmitter : codelet::Lines {
     if (pass_.untangles()) return emit_untangling_load(condition);
     for_registers(stride, [&](Index j, Index offset) {
       std::string value =
-          fmt::format("entering(load(from + Offset({}){}))", offset, block_offset(false, j));
+          weft::format("entering(load(from + Offset({}){}))", offset, block_offset(false, j));
       if (pass_.pair > 0)
-        value = fmt::format("Complex{{load(from + Offset({})).re, load(from + {}).re}}", offset,
-                            offset + pass_.pair);
-      if (mirrored) value = fmt::format("entering({})", mirrored_load(half, j, offset));
+        value = weft::format("Complex{{load(from + Offset({})).re, load(from + {}).re}}", offset,
+                             offset + pass_.pair);
+      if (mirrored) value = weft::format("entering({})", mirrored_load(half, j, offset));
       if (pass_.pieces[0].chirp.role == Chirp::Role::first)
         value = chirped_load(j, mirrored ? mirrored_load(half, j, offset)
-                                         : fmt::format("load(from + Offset({}))", offset));
+                                         : weft::format("load(from + Offset({}))", offset));
       line("  x[{}] = {}{};", j, condition.empty() ? "" : "!inside ? Complex{0, 0} : ", value);
     });
   }
@@ -230,10 +227,10 @@ class StageEmitter : codelet::Lines {
     for (int l = 0; l < static_cast<int>(pass_.loops.size()); ++l) {
       const Loop& loop = pass_.loops[at(l)];
       if (loop.mirror == 0) continue;
-      std::string index = fmt::format("tile.index{}", l);
+      std::string index = weft::format("tile.index{}", l);
       for (int d : geometry_.order(stage_))
         if (geometry_.digit(d).piece < 0 && geometry_.digit(d).position == l)
-          index += fmt::format(" + c{}", d);
+          index += weft::format(" + c{}", d);
       line("  const unsigned i{} = {};", l, index);
       line("  back += (long long)(i{0} == 0 ? 0u : {1}u - i{0}) * {2};", l, loop.mirror, loop.in);
     }
@@ -256,7 +253,7 @@ class StageEmitter : codelet::Lines {
   std::string mirrored_load(int half, Index j, Index offset) const {
     const Piece& piece = pass_.pieces[at(half)];
     const Index n = piece.chirp.role == Chirp::Role::first ? piece.chirp.n : piece.n();
-    return fmt::format(
+    return weft::format(
         "({0} > {1}u ? conjugate(load(from + Offset({2}) + Offset({3}u - ({0})) * {4})) "
         ": load(from + Offset({2}) + Offset({0}) * {4}))",
         piece_index(half, false, j), n / 2, offset, n, piece.in);
@@ -264,9 +261,9 @@ class StageEmitter : codelet::Lines {
 
   /// Bluestein, first pass: n points times their chirps, then zeros.
   std::string chirped_load(Index j, const std::string& value) const {
-    return fmt::format("{0} < {1}u ? {2} * tile.tables[{3} + {0}] : Complex{{0, 0}}",
-                       piece_index(0, false, j), pass_.pieces[0].chirp.n, value,
-                       tables_.chirp_in());
+    return weft::format("{0} < {1}u ? {2} * tile.tables[{3} + {0}] : Complex{{0, 0}}",
+                        piece_index(0, false, j), pass_.pieces[0].chirp.n, value,
+                        tables_.chirp_in());
   }
 
   /// Bluestein, either pass: the factor of output k, and in the second pass only n outputs.
@@ -274,12 +271,12 @@ class StageEmitter : codelet::Lines {
     const Chirp& chirp = pass_.pieces[0].chirp;
     const bool is_second = chirp.role == Chirp::Role::second;
     line("  const unsigned k{} = {};", j, piece_index(0, true, j));
-    return fmt::format(
+    return weft::format(
         "  {4}store(to + Offset({0}), leaving({{x[{1}].re * tile.scale, x[{1}].im * tile.scale}}) "
         "* "
         "tile.tables[{2} + k{3}]);",
         offset, j, tables_.chirp_out(), j,
-        is_second ? fmt::format("if (k{} < {}u) ", j, chirp.outputs) : "");
+        is_second ? weft::format("if (k{} < {}u) ", j, chirp.outputs) : "");
   }
 
   void emit_read() {
@@ -323,8 +320,8 @@ class StageEmitter : codelet::Lines {
   std::string parked_index(Index j) const {
     const Index per_task = geometry_.radix(0) / pass_.parts;
     const Index part = value_in(j, geometry_.part_digit());
-    return fmt::format("{} + {} * round",
-                       (part - 1) * per_task * geometry_.rounds() + j / pass_.parts, per_task);
+    return weft::format("{} + {} * round",
+                        (part - 1) * per_task * geometry_.rounds() + j / pass_.parts, per_task);
   }
 
   void emit_store() {
@@ -390,8 +387,8 @@ class StageEmitter : codelet::Lines {
     Index weight = rest;
     for (int i = digit.position + 1; i < static_cast<int>(piece.radices.size()); ++i) {
       weight /= piece.radices[at(i)];
-      index += fmt::format("{}c{} * {}u", index.empty() ? "" : " + ",
-                           geometry_.find({digit.piece, i}), weight);
+      index += weft::format("{}c{} * {}u", index.empty() ? "" : " + ",
+                            geometry_.find({digit.piece, i}), weight);
     }
     line("  const Complex* w{} = tile.tables + {} + ({});", digit.piece,
          tables_.after({digit.piece, digit.position}), index);
@@ -409,31 +406,31 @@ class StageEmitter : codelet::Lines {
     const Piece& piece = piece_of(digit);
     const int p = digit.piece;
     const Index r = digit.extent, weight = piece.n() / r;
-    std::string other = fmt::format("tile.index{}", piece.loop);
+    std::string other = weft::format("tile.index{}", piece.loop);
     for (int d : geometry_.order(stage_))
       if (geometry_.digit(d).piece < 0 && geometry_.digit(d).position == piece.loop)
-        other += fmt::format(" + c{}", d);
+        other += weft::format(" + c{}", d);
     line("  const Exponent other{} = {};", p, other);
     line("  const Exponent e{} = other{} * ({});", p, p, piece_index(p, piece.is_first_part, 0));
     const Index fine = tables_.fine_count(p);
     const auto root = [&](const std::string& e) {
-      std::string text = fmt::format("tile.tables[{} + ({}) / {}u]", tables_.coarse(p), e, fine);
+      std::string text = weft::format("tile.tables[{} + ({}) / {}u]", tables_.coarse(p), e, fine);
       return fine == 1
                  ? text
-                 : text + fmt::format(" * tile.tables[{} + ({}) % {}u]", tables_.fine(p), e, fine);
+                 : text + weft::format(" * tile.tables[{} + ({}) % {}u]", tables_.fine(p), e, fine);
     };
-    line("  const Complex t{}_0 = {};", p, root(fmt::format("e{}", p)));
+    line("  const Complex t{}_0 = {};", p, root(weft::format("e{}", p)));
     Index power = 1;
     for (Index v = 1; v < r; ++v) {
       if (fine == 1) {
         line("  const Complex t{}_{} = {};", p, v,
-             root(fmt::format("e{} + other{} * {}u", p, p, v * weight)));
+             root(weft::format("e{} + other{} * {}u", p, p, v * weight)));
         continue;
       }
       if (v == 2 * power) power = v;
       if (v == power)
         line("  const Complex s{}_{} = {};", p, v,
-             root(fmt::format("other{} * {}u", p, v * weight)));
+             root(weft::format("other{} * {}u", p, v * weight)));
       line("  const Complex t{}_{} = t{}_{} * s{}_{};", p, v, p, v - power, p, power);
     }
     for (Index j = 0; j < geometry_.radix(stage_); ++j)

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/engine.hpp"
 
-#include <fmt/format.h>
-
 #include <atomic>
 #include <exception>
 #include <map>
 #include <mutex>
 #include <thread>
 
+#include "base/format.hpp"
 #include "base/index.hpp"
 #include "gpu/compiler.hpp"
 #include "gpu/emit_kernel.hpp"
@@ -30,7 +29,7 @@ LoadedPass::LoadedPass(const TilePass& pass, const Device& device) : device_(dev
   const Index blocks = geometry.tiles() * pass.cluster;
   if (blocks > 0x7fffffff || geometry.shared_bytes() > device.shared_bytes)
     throw Error(ErrorCode::internal,
-                fmt::format("GPU pass '{}' exceeds {}", to_text(pass), device.name));
+                weft::format("GPU pass '{}' exceeds {}", to_text(pass), device.name));
   blocks_ = static_cast<unsigned>(blocks);
   threads_ = static_cast<unsigned>(pass.threads);
   shared_bytes_ = static_cast<unsigned>(geometry.shared_bytes());
@@ -41,7 +40,7 @@ LoadedPass::LoadedPass(const TilePass& pass, const Device& device) : device_(dev
   require(driver().module_load(&module_, code.data()), "loading a generated kernel");
   require(driver().module_function(&function_, module_, "weft_pass"), "cuModuleGetFunction");
   require(driver().function_set(function_, function_shared_bytes, static_cast<int>(shared_bytes_)),
-          fmt::format("{} bytes of shared memory per block", shared_bytes_));
+          weft::format("{} bytes of shared memory per block", shared_bytes_));
   if (pass.cluster > 8)
     require(driver().function_set(function_, function_large_clusters, 1), "clusters of 16 blocks");
   const std::vector<unsigned char> bytes = tables.bytes(pass.precision);

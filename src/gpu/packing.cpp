@@ -7,8 +7,6 @@
 namespace weft::gpu {
 namespace {
 
-constexpr int offered[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 20, 24, 25, 32};
-
 void factorisations(Index n, int most, std::vector<int>& chosen,
                     std::vector<std::vector<int>>& found) {
   if (n == 1) {
@@ -16,7 +14,7 @@ void factorisations(Index n, int most, std::vector<int>& chosen,
     return;
   }
   if (chosen.size() == 4) return;
-  for (int r : offered) {
+  for (int r : offered_radices) {
     if (r > most || n % r != 0) continue;
     chosen.push_back(r);
     factorisations(n / r, most, chosen, found);

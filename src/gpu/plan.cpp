@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The public plan for GPUs: check the request, choose a recipe, build it. Execution checks pointers
 // and launches.
-#include <fmt/format.h>
-
 #include <cstdint>
 
 #include "api/problem.hpp"
+#include "base/format.hpp"
 #include "gpu/arrays.hpp"
 #include "gpu/compiler.hpp"
 #include "gpu/engine.hpp"
@@ -69,9 +68,9 @@ struct Plan::Impl {
     if (reinterpret_cast<std::uintptr_t>(in) % (in_complex ? bytes : bytes / 2) != 0 ||
         reinterpret_cast<std::uintptr_t>(out) % (out_complex ? bytes : bytes / 2) != 0)
       refuse(
-          fmt::format("an array is not aligned to its elements; align complex arrays to {} "
-                      "bytes, real ones to {}",
-                      bytes, bytes / 2));
+          weft::format("an array is not aligned to its elements; align complex arrays to {} "
+                       "bytes, real ones to {}",
+                       bytes, bytes / 2));
     if (api::overlap_harmfully(request.problem, in, out))
       refuse(
           "input and output share memory without being the same array; make them identical "
@@ -109,9 +108,9 @@ void Plan::run(Precision in_precision, bool in_complex, const void* in, Precisio
   impl_->check_memory(in, out);
   if (workspace.bytes() < workspace_bytes())
     refuse(
-        fmt::format("the workspace has {} bytes, the plan needs {}; make it with "
-                    "plan.make_workspace()",
-                    workspace.bytes(), workspace_bytes()));
+        weft::format("the workspace has {} bytes, the plan needs {}; make it with "
+                     "plan.make_workspace()",
+                     workspace.bytes(), workspace_bytes()));
   if (workspace_bytes() > 0)
     gpu::check_on_device(workspace.data(), impl_->device.number, "workspace");
   const gpu::UseDevice use(impl_->device);

@@ -14,8 +14,6 @@
 namespace weft::gpu {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 class AxisByAxis {
  public:
   AxisByAxis(const Problem& problem, const Limits& limits, const LineOptions& options)

@@ -6,9 +6,6 @@
 namespace weft::gpu {
 namespace {
 
-/// Radices that have a butterfly worth its registers.
-constexpr int offered[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 20, 24, 25, 32};
-
 /// Extends `chosen`, in descending order, to all factorisations of n; keeps the best in `best`:
 /// fewest stages, then the smallest largest radix, then the smallest sum.
 void search(Index n, int largest, std::vector<int>& chosen, std::vector<int>& best) {
@@ -25,8 +22,8 @@ void search(Index n, int largest, std::vector<int>& chosen, std::vector<int>& be
     return;
   }
   if (!best.empty() && chosen.size() >= best.size()) return;
-  for (std::size_t i = std::size(offered); i-- > 0;) {
-    const int r = offered[i];
+  for (std::size_t i = std::size(offered_radices); i-- > 0;) {
+    const int r = offered_radices[i];
     if (r > largest || n % r != 0 || (!chosen.empty() && r > chosen.back())) continue;
     chosen.push_back(r);
     search(n / r, largest, chosen, best);

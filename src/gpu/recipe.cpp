@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/recipe.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/format.hpp"
 #include "gpu/line_pass.hpp"
 
 namespace weft::gpu {
@@ -68,9 +67,9 @@ Index segment_bytes(const TilePass& pass) {
 std::string to_text(const Recipe& recipe) {
   std::string text;
   for (const Step& step : recipe.steps)
-    text +=
-        fmt::format("{}{} > {}: {}", text.empty() ? "" : " | ", places[static_cast<int>(step.from)],
-                    places[static_cast<int>(step.to)], to_text(step.pass));
+    text += weft::format("{}{} > {}: {}", text.empty() ? "" : " | ",
+                         places[static_cast<int>(step.from)], places[static_cast<int>(step.to)],
+                         to_text(step.pass));
   return text;
 }
 
@@ -111,17 +110,17 @@ std::string explain(const Recipe& recipe) {
         axes += (i > 0 ? " x " : "") + std::to_string(piece.radices[i]);
       if (piece.whole > 0)
         axes +=
-            fmt::format(", {} part of {}", piece.is_first_part ? "first" : "second", piece.whole);
+            weft::format(", {} part of {}", piece.is_first_part ? "first" : "second", piece.whole);
       if (piece.chirp.role != Chirp::Role::none)
-        axes += fmt::format(", convolution for {} points", piece.chirp.n);
+        axes += weft::format(", convolution for {} points", piece.chirp.n);
     }
-    text += fmt::format(
+    text += weft::format(
         "{} to {}: {}\n  {} stages, {} threads, {}, segments of {} bytes; {:.1f} MB, "
         "{:.1f} us predicted\n",
         places[static_cast<int>(step.from)], places[static_cast<int>(step.to)], axes,
         pass.stages.size(), pass.threads,
-        pass.parts > 1 ? fmt::format("tile in {} parts", pass.parts)
-                       : fmt::format("cluster of {}", pass.cluster),
+        pass.parts > 1 ? weft::format("tile in {} parts", pass.parts)
+                       : weft::format("cluster of {}", pass.cluster),
         segment_bytes(pass), bytes_of(pass) * 1e-6, predicted_seconds(pass) * 1e6);
   }
   return text;
@@ -130,16 +129,16 @@ std::string explain(const Recipe& recipe) {
 std::string to_text(const Problem& problem) {
   static constexpr const char* kinds[] = {"c2c", "r2c", "c2r", "r2r"};
   static constexpr const char* precisions[] = {"f16", "f32", "f64"};
-  std::string text = fmt::format("{} {} {}", kinds[static_cast<int>(problem.kind)],
-                                 precisions[static_cast<int>(problem.precision)],
-                                 problem.direction == Direction::forward ? "forward" : "backward");
+  std::string text = weft::format("{} {} {}", kinds[static_cast<int>(problem.kind)],
+                                  precisions[static_cast<int>(problem.precision)],
+                                  problem.direction == Direction::forward ? "forward" : "backward");
   for (const Dimension& d : problem.dimensions) {
-    text += fmt::format(" {}:{}:{}", d.n, d.in, d.out);
-    if (d.in_blocks) text += fmt::format(" from {}:{}", d.in_blocks.length, d.in_blocks.jump);
-    if (d.out_blocks) text += fmt::format(" to {}:{}", d.out_blocks.length, d.out_blocks.jump);
+    text += weft::format(" {}:{}:{}", d.n, d.in, d.out);
+    if (d.in_blocks) text += weft::format(" from {}:{}", d.in_blocks.length, d.in_blocks.jump);
+    if (d.out_blocks) text += weft::format(" to {}:{}", d.out_blocks.length, d.out_blocks.jump);
   }
   text += " axes";
-  for (int axis : problem.axes) text += fmt::format(" {}", axis);
+  for (int axis : problem.axes) text += weft::format(" {}", axis);
   return text;
 }
 

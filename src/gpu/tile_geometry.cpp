@@ -12,8 +12,6 @@
 namespace weft::gpu {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 /// Of a point in shared memory.
 int shared_element_bytes(const TilePass& pass) {
   if (pass.half_shared) return 4;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/tile_pass.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "weft/error.hpp"
 
 namespace weft::gpu {
@@ -14,26 +13,26 @@ constexpr const char* precisions[] = {"f16", "f32", "f64"};
 constexpr const char* real_sides[] = {"", " real_in", " real_out"};
 
 [[noreturn]] void contradiction(const TilePass& pass, const char* what) {
-  throw Error(ErrorCode::internal, fmt::format("GPU pass '{}': {}", to_text(pass), what));
+  throw Error(ErrorCode::internal, weft::format("GPU pass '{}': {}", to_text(pass), what));
 }
 
 std::string text_of(const Piece& piece) {
   std::string radices;
   for (int r : piece.radices) radices += (radices.empty() ? "" : ".") + std::to_string(r);
-  std::string text = fmt::format("{}[{}>{}]{}", radices, piece.in, piece.out,
-                                 real_sides[static_cast<int>(piece.real)]);
+  std::string text = weft::format("{}[{}>{}]{}", radices, piece.in, piece.out,
+                                  real_sides[static_cast<int>(piece.real)]);
   if (piece.whole > 0)
-    text += fmt::format(" {} part of {} by loop {}", piece.is_first_part ? "first" : "second",
-                        piece.whole, piece.loop);
+    text += weft::format(" {} part of {} by loop {}", piece.is_first_part ? "first" : "second",
+                         piece.whole, piece.loop);
   if (piece.chirp.role != Chirp::Role::none)
-    text += fmt::format(" chirp {} of {}>{} {}",
-                        piece.chirp.role == Chirp::Role::first ? "first" : "second", piece.chirp.n,
-                        piece.chirp.outputs,
-                        piece.chirp.direction == Direction::forward ? "forward" : "backward");
+    text += weft::format(" chirp {} of {}>{} {}",
+                         piece.chirp.role == Chirp::Role::first ? "first" : "second", piece.chirp.n,
+                         piece.chirp.outputs,
+                         piece.chirp.direction == Direction::forward ? "forward" : "backward");
   if (piece.in_blocks)
-    text += fmt::format(" from blocks {}:{}", piece.in_blocks.length, piece.in_blocks.jump);
+    text += weft::format(" from blocks {}:{}", piece.in_blocks.length, piece.in_blocks.jump);
   if (piece.out_blocks)
-    text += fmt::format(" to blocks {}:{}", piece.out_blocks.length, piece.out_blocks.jump);
+    text += weft::format(" to blocks {}:{}", piece.out_blocks.length, piece.out_blocks.jump);
   return text;
 }
 
@@ -59,21 +58,22 @@ bool TilePass::untangles() const {
 }
 
 std::string to_text(const TilePass& pass) {
-  std::string text = fmt::format("{} {}", precisions[static_cast<int>(pass.precision)],
-                                 pass.direction == Direction::forward ? "forward" : "backward");
+  std::string text = weft::format("{} {}", precisions[static_cast<int>(pass.precision)],
+                                  pass.direction == Direction::forward ? "forward" : "backward");
   for (const Piece& piece : pass.pieces) text += "; piece " + text_of(piece);
   for (const Loop& loop : pass.loops)
-    text += fmt::format("; loop {}/{}[{}>{}]{}", loop.count, loop.tile, loop.in, loop.out,
-                        loop.mirror > 0 ? fmt::format(" mirror {}", loop.mirror) : "");
+    text += weft::format("; loop {}/{}[{}>{}]{}", loop.count, loop.tile, loop.in, loop.out,
+                         loop.mirror > 0 ? weft::format(" mirror {}", loop.mirror) : "");
   for (const Stage& stage : pass.stages) {
     text += "; stage";
-    for (const DigitName& d : stage) text += fmt::format(" {}.{}", d.piece, d.position);
+    for (const DigitName& d : stage) text += weft::format(" {}.{}", d.piece, d.position);
   }
-  text += fmt::format("; threads {} cluster {} blocks {}{}", pass.threads, pass.cluster,
-                      pass.blocks_per_sm, pass.is_reversed ? " reversed" : "");
-  if (pass.parts > 1) text += fmt::format(" parts {} parked {}", pass.parts, pass.parked_registers);
+  text += weft::format("; threads {} cluster {} blocks {}{}", pass.threads, pass.cluster,
+                       pass.blocks_per_sm, pass.is_reversed ? " reversed" : "");
+  if (pass.parts > 1)
+    text += weft::format(" parts {} parked {}", pass.parts, pass.parked_registers);
   if (pass.half_shared) text += " halves";
-  if (pass.pair > 0) text += fmt::format(" pair {}", pass.pair);
+  if (pass.pair > 0) text += weft::format(" pair {}", pass.pair);
   return text;
 }
 

@@ -13,6 +13,10 @@
 
 namespace weft::gpu {
 
+/// Radices that have a butterfly worth its registers.
+inline constexpr int offered_radices[] = {2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
+                                          12, 13, 14, 15, 16, 18, 20, 24, 25, 32};
+
 /// A loop around the tiles, distances in elements. `tile` of its iterations lie within one tile.
 struct Loop {
   Index count = 1;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // By NCCL, whose sends and receives are work on the stream: the host waits for nothing. NCCL wants
 // a GPU for every rank; where ranks share one it refuses, and another way is taken.
-#include <fmt/format.h>
-
+#include "base/format.hpp"
 #include "comm/agree.hpp"
 #include "gpu/library.hpp"
 #include "gpu/transport.hpp"
@@ -46,8 +45,8 @@ const Nccl& nccl() {
 
 void check(int result, const char* what) {
   if (result != 0)
-    throw Error(ErrorCode::internal,
-                fmt::format("{}: NCCL answers '{}' ({})", what, nccl().error_text(result), result));
+    throw Error(ErrorCode::internal, weft::format("{}: NCCL answers '{}' ({})", what,
+                                                  nccl().error_text(result), result));
 }
 
 class OverNccl final : public Transport {

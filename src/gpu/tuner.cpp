@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/tuner.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -12,6 +10,7 @@
 #include <random>
 
 #include "api/wisdom_store.hpp"
+#include "base/format.hpp"
 #include "gpu/engine.hpp"
 #include "gpu/line_pass.hpp"
 #include "gpu/two_pass.hpp"
@@ -159,10 +158,11 @@ Recipe choose_recipe(const Problem& problem, const Device& device,
                      const cuda::PlanOptions& options) {
   const std::vector<Recipe> recipes = candidates(problem, limits_of(device));
   if (recipes.empty())
-    throw Error(ErrorCode::unsupported,
-                fmt::format("GPU transform '{}': an axis is too long for this device to transform; "
-                            "use lengths without large prime factors, or weft::Plan on the host",
-                            to_text(problem)));
+    throw Error(
+        ErrorCode::unsupported,
+        weft::format("GPU transform '{}': an axis is too long for this device to transform; "
+                     "use lengths without large prime factors, or weft::Plan on the host",
+                     to_text(problem)));
   const std::string name = to_text(problem);
   if (options.use_wisdom && options.effort != Effort::patient)
     if (const auto text = api::find_gpu_wisdom(device.name, name))

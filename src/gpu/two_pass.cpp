@@ -12,8 +12,6 @@
 namespace weft::gpu {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 /// The roles of the three axes; other dimensions are batches.
 struct Roles {
   int x, y, z;

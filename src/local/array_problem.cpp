@@ -29,8 +29,6 @@ std::string to_text(const ArrayProblem& problem) {
 
 namespace {
 
-std::size_t at(int d) { return static_cast<std::size_t>(d); }
-
 /// Strides of the contiguous half-complex temporary.
 std::vector<Index> temporary_strides(const ArrayProblem& problem) {
   std::vector<Index> strides(problem.dimensions.size());

@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/index.hpp"
 #include "weft/error.hpp"
 
 namespace weft::reshape {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Calls visit(chunk, part) for each part of `from` that lies in `to`, in the order of messages.
 template <class Visit>

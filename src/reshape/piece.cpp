@@ -10,8 +10,6 @@
 namespace weft::reshape {
 namespace {
 
-std::size_t at(int d) { return static_cast<std::size_t>(d); }
-
 [[noreturn]] void refuse(const LocalBox& box, const std::string& why) {
   throw Error(ErrorCode::invalid_argument, "box " + to_text(box.box) + ": " + why);
 }

@@ -8,8 +8,7 @@ weft=$1 mpiexec=$2 work=$3
 rm -rf "$work"
 mkdir -p "$work"
 cd "$work"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1
-export OMPI_MCA_btl_vader_single_copy_mechanism=none XDG_CONFIG_HOME=$work
+export XDG_CONFIG_HOME=$work
 run() {
   local ranks=$1
   shift

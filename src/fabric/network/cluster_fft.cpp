@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fabric/network/cluster_fft.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "base/format.hpp"
 #include "weft/error.hpp"
 
 namespace weft::fabric {
@@ -19,7 +18,7 @@ ClusterTime cluster_fft_time(const ClusterMachine& machine, int nodes, double po
                              ClusterScheme scheme) {
   if (nodes < 1 || nodes > machine.max_nodes)
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("{} nodes: the machine has 1 to {}", nodes, machine.max_nodes));
+                weft::format("{} nodes: the machine has 1 to {}", nodes, machine.max_nodes));
   constexpr int reshapes = 4;
   const double flops = 5 * points * std::log2(points);
   ClusterTime time;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fabric/network/global_fft.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "base/format.hpp"
 #include "weft/error.hpp"
 #include "weft/plan.hpp"
 
@@ -67,8 +66,8 @@ std::vector<Complex> global_fft(std::span<const Complex> x, int m, int n, int p)
       x.size() != static_cast<std::size_t>(m) * static_cast<std::size_t>(n))
     throw Error(
         ErrorCode::invalid_argument,
-        fmt::format("global FFT of {} = {} x {} on {} processes: they must divide both factors",
-                    x.size(), m, n, p));
+        weft::format("global FFT of {} = {} x {} on {} processes: they must divide both factors",
+                     x.size(), m, n, p));
   const std::ptrdiff_t share = std::ptrdiff_t{m} * n / p;
   Blocks blocks;
   for (int i = 0; i < p; ++i)
@@ -91,8 +90,8 @@ std::array<int, 3> shape_for(const TorusMachine& machine, int nodes) {
     if (shape[0] * shape[1] * shape[2] >= nodes) return shape;
   const std::array<int, 3>& last = machine.shapes.back();
   throw Error(ErrorCode::invalid_argument,
-              fmt::format("{} nodes: the machine's largest shape is {}x{}x{}", nodes, last[0],
-                          last[1], last[2]));
+              weft::format("{} nodes: the machine's largest shape is {}x{}x{}", nodes, last[0],
+                           last[1], last[2]));
 }
 
 GlobalFftTime global_fft_time(const TorusMachine& machine, int nodes, double points,

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fabric/systolic/transform.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <numbers>
 
+#include "base/format.hpp"
 #include "weft/error.hpp"
 #include "weft/plan.hpp"
 
@@ -95,9 +94,9 @@ std::vector<Complex> systolic_fft_2d(std::span<const Complex> matrix, int rows, 
       matrix.size() != static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns))
     throw Error(
         ErrorCode::invalid_argument,
-        fmt::format("{} x {} matrix of {} numbers on {} cells: both sides must be multiples of "
-                    "the cells",
-                    rows, columns, matrix.size(), p));
+        weft::format("{} x {} matrix of {} numbers on {} cells: both sides must be multiples of "
+                     "the cells",
+                     rows, columns, matrix.size(), p));
   std::vector<Complex> lines = flipped(matrix, rows, columns);
   transform_lines(lines, rows);
   lines = systolic_transpose(lines, rows, columns, cells);
@@ -131,7 +130,7 @@ std::vector<Complex> systolic_fft_4d(std::span<const Complex> field, int p) {
                                    static_cast<std::size_t>(p) * static_cast<std::size_t>(p))
     throw Error(
         ErrorCode::invalid_argument,
-        fmt::format("a field of {} numbers on {}^3 cells: it must have {}^4", field.size(), p, p));
+        weft::format("a field of {} numbers on {}^3 cells: it must have {}^4", field.size(), p, p));
   const AbelianGroup grid{{p, p, p}};
   std::vector<Complex> data(field.begin(), field.end());  // cell * p + local
   // The local axis against the one along grid direction `axis`, on p^2 rings at once.

@@ -2,12 +2,11 @@
 // Listing 1 of the wsFFT paper, in the form that runs: the printed one misses a base, lets a length
 // grow and reads the odd half from the wrong array. Constant geometry: the partners of a butterfly
 // are always the lower and the upper half of the array, natural order in and out.
-#include <fmt/format.h>
-
 #include <bit>
 #include <cmath>
 #include <numbers>
 
+#include "base/format.hpp"
 #include "fabric/wafer/kernel.hpp"
 #include "weft/error.hpp"
 
@@ -104,9 +103,9 @@ KernelProgram listing1_kernel(std::int64_t length, Direction direction, Precisio
   if (length < 2 || length > (1 << 20) || !std::has_single_bit(static_cast<std::uint64_t>(length)))
     throw Error(
         ErrorCode::unsupported,
-        fmt::format("a pencil of {} with the paper's kernel: it takes powers of two from 2; "
-                    "use the kernel `stockham`",
-                    length));
+        weft::format("a pencil of {} with the paper's kernel: it takes powers of two from 2; "
+                     "use the kernel `stockham`",
+                     length));
   return Listing1(static_cast<std::int32_t>(length), direction, precision).build();
 }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fabric/wafer/plan.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "base/format.hpp"
 #include "fabric/wafer/crossed.hpp"
 #include "weft/error.hpp"
 
@@ -13,14 +12,14 @@ namespace weft::fabric {
 namespace {
 
 [[noreturn]] void refuse(const WaferPlan& plan, const std::string& what) {
-  throw Error(ErrorCode::invalid_argument, fmt::format("{}: {}", plan.describe(), what));
+  throw Error(ErrorCode::invalid_argument, weft::format("{}: {}", plan.describe(), what));
 }
 
 std::int64_t divided(const WaferPlan& plan, std::int64_t length, int elements, const char* what) {
   if (length % elements != 0)
     refuse(plan,
-           fmt::format("{} = {} is not a multiple of {} elements; choose a mesh that divides it",
-                       what, length, elements));
+           weft::format("{} = {} is not a multiple of {} elements; choose a mesh that divides it",
+                        what, length, elements));
   return length / elements;
 }
 
@@ -40,12 +39,12 @@ std::string WaferPlan::describe() const {
   const char* name = schedule == WaferSchedule::paper       ? "paper"
                      : schedule == WaferSchedule::segmented ? "segmented"
                                                             : "crossed";
-  return fmt::format(
+  return weft::format(
       "{}x{}{} {} {} on {}x{} elements, schedule {}{}, kernel {}", shape[0], shape[1],
-      dimensions == 3 ? fmt::format("x{}", shape[2]) : "",
+      dimensions == 3 ? weft::format("x{}", shape[2]) : "",
       precision == Precision::f16 ? "f16" : "f32",
       direction == Direction::forward ? "forward" : "backward", width, height, name,
-      groups > 0 && schedule != WaferSchedule::paper ? fmt::format("({})", groups) : "",
+      groups > 0 && schedule != WaferSchedule::paper ? weft::format("({})", groups) : "",
       kernel == WaferKernel::listing1 ? "listing1" : "stockham");
 }
 
@@ -55,7 +54,7 @@ WaferLayout layout_of(const WaferPlan& plan, const WaferMachine& machine) {
     if (length < 1 || length > 1 << 20) refuse(plan, "lengths are 1 to 2^20");
   if (plan.width < 1 || plan.height < 1 || plan.width > machine.width ||
       plan.height > machine.height)
-    refuse(plan, fmt::format("the wafer has {} x {} elements", machine.width, machine.height));
+    refuse(plan, weft::format("the wafer has {} x {} elements", machine.width, machine.height));
   WaferLayout layout{.nx = plan.shape[0], .ny = plan.shape[1], .nz = plan.shape[2]};
   layout.words = plan.precision == Precision::f16 ? 1 : 2;
   if (plan.dimensions == 2) {
@@ -87,9 +86,9 @@ WaferPlan with_groups(const WaferPlan& plan, const WaferMachine& machine) {
   const int useful = std::max(1, plan.schedule == WaferSchedule::crossed ? line / 4 : line / 2);
   if (plan.groups == 0) result.groups = std::clamp(useful, 1, most);
   if (result.groups < 1 || result.groups > most || result.groups > line)
-    refuse(plan, fmt::format("{} groups; {} colors serve 1 to {}, and a line of {} no more than "
-                             "that many",
-                             result.groups, machine.rules.colors, most, line));
+    refuse(plan, weft::format("{} groups; {} colors serve 1 to {}, and a line of {} no more than "
+                              "that many",
+                              result.groups, machine.rules.colors, most, line));
   return result;
 }
 
@@ -121,9 +120,9 @@ WaferMemory lone_pencil_memory(std::int64_t length, Precision precision,
 }
 
 std::string WaferMemory::describe() const {
-  return fmt::format("{} bytes per element ({} data, {} kernel, {} code) of {}: {}", total(),
-                     data_bytes, kernel_bytes, code_bytes, available_bytes,
-                     fits() ? "fits" : "does not fit");
+  return weft::format("{} bytes per element ({} data, {} kernel, {} code) of {}: {}", total(),
+                      data_bytes, kernel_bytes, code_bytes, available_bytes,
+                      fits() ? "fits" : "does not fit");
 }
 
 KernelProgram kernel_of(const WaferPlan& plan, std::int64_t length, const WaferMachine& machine) {

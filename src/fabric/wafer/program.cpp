@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fabric/wafer/program.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 
+#include "base/format.hpp"
 #include "weft/error.hpp"
 
 namespace weft::fabric {
@@ -14,8 +13,8 @@ namespace {
 [[noreturn]] void refuse(const WaferProgram& program, std::size_t element,
                          const std::string& what) {
   const auto width = static_cast<std::size_t>(program.width);
-  throw Error(ErrorCode::invalid_argument, fmt::format("wafer program, router ({}, {}): {}",
-                                                       element % width, element / width, what));
+  throw Error(ErrorCode::invalid_argument, weft::format("wafer program, router ({}, {}): {}",
+                                                        element % width, element / width, what));
 }
 
 bool leaves_the_mesh(const WaferProgram& program, std::size_t element, PortSet tx) {
@@ -32,23 +31,23 @@ void check_color(const WaferProgram& program, std::size_t element, std::size_t c
   const auto limit = static_cast<std::size_t>(program.rules.switch_positions);
   if (setting.positions.size() > limit)
     refuse(program, element,
-           fmt::format("color {} has {} switch positions, the hardware {}", color,
-                       setting.positions.size(), limit));
+           weft::format("color {} has {} switch positions, the hardware {}", color,
+                        setting.positions.size(), limit));
   const Route& first = setting.positions.front();
   std::optional<Port> link;
   for (const Route& route : setting.positions) {
     if (route.rx != first.rx && route.tx != first.tx)
       refuse(program, element,
-             fmt::format("color {}: a switch position changes rx and tx at once; the hardware "
-                         "changes one of them",
-                         color));
+             weft::format("color {}: a switch position changes rx and tx at once; the hardware "
+                          "changes one of them",
+                          color));
     if (leaves_the_mesh(program, element, route.tx))
-      refuse(program, element, fmt::format("color {} is routed off the mesh", color));
+      refuse(program, element, weft::format("color {} is routed off the mesh", color));
     if (route.rx == Port::ramp) continue;
     if (link && *link != route.rx)
       refuse(program, element,
-             fmt::format("color {} has two incoming links, {} and {}; one may send at a time",
-                         color, name_of(*link), name_of(route.rx)));
+             weft::format("color {} has two incoming links, {} and {}; one may send at a time",
+                          color, name_of(*link), name_of(route.rx)));
     link = route.rx;
   }
 }
@@ -74,22 +73,22 @@ void check_element(const WaferProgram& program, std::size_t element) {
   const Element& here = program.elements[element];
   if (here.colors.size() > static_cast<std::size_t>(program.rules.colors))
     refuse(program, element,
-           fmt::format("{} colors, the hardware has {} free", here.colors.size(),
-                       program.rules.colors));
+           weft::format("{} colors, the hardware has {} free", here.colors.size(),
+                        program.rules.colors));
   for (std::size_t color = 0; color < here.colors.size(); ++color)
     if (!here.colors[color].positions.empty()) check_color(program, element, color);
   if (filters_of(here) > program.rules.filters)
     refuse(program, element,
-           fmt::format("{} filters, the hardware has {} free", filters_of(here),
-                       program.rules.filters));
+           weft::format("{} filters, the hardware has {} free", filters_of(here),
+                        program.rules.filters));
   if (queues_of(here) > static_cast<std::size_t>(program.rules.output_queues))
     refuse(program, element,
-           fmt::format("{} output queues, the hardware has {}", queues_of(here),
-                       program.rules.output_queues));
+           weft::format("{} output queues, the hardware has {}", queues_of(here),
+                        program.rules.output_queues));
   if (receptions_of(here) > static_cast<std::size_t>(program.rules.input_queues))
     refuse(program, element,
-           fmt::format("{} input queues, the hardware has {}", receptions_of(here),
-                       program.rules.input_queues));
+           weft::format("{} input queues, the hardware has {}", receptions_of(here),
+                        program.rules.input_queues));
 }
 
 }  // namespace
@@ -115,13 +114,13 @@ void check(const WaferProgram& program) {
   if (program.width < 1 || program.height < 1 || program.elements.size() != expected)
     throw Error(
         ErrorCode::invalid_argument,
-        fmt::format("wafer program of {} x {} with {} elements: give one element per router",
-                    program.width, program.height, program.elements.size()));
+        weft::format("wafer program of {} x {} with {} elements: give one element per router",
+                     program.width, program.height, program.elements.size()));
   if (program.rules.colors > 32 || program.rules.buffer_words < 1 || program.rules.buffer_words > 4)
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("wafer rules: {} colors and buffers of {} words; the simulator takes "
-                            "at most 32 colors and 1 to 4 words",
-                            program.rules.colors, program.rules.buffer_words));
+                weft::format("wafer rules: {} colors and buffers of {} words; the simulator takes "
+                             "at most 32 colors and 1 to 4 words",
+                             program.rules.colors, program.rules.buffer_words));
   for (std::size_t element = 0; element < expected; ++element) check_element(program, element);
 }
 

@@ -2,11 +2,10 @@
 // Real numbers through the kernels and the exchanges.
 #include "fabric/wafer/run.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 
+#include "base/format.hpp"
 #include "fabric/wafer/crossed.hpp"
 #include "weft/error.hpp"
 #include "weft/executor.hpp"
@@ -351,8 +350,8 @@ WaferTiming run_on_wafer(const WaferPlan& asked, const WaferMachine& machine,
   const WaferLayout layout = layout_of(plan, machine);
   if (static_cast<std::int64_t>(data.size()) != layout.nx * layout.ny * layout.nz)
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("{}: {} numbers given, the array has {}", plan.describe(), data.size(),
-                            layout.nx * layout.ny * layout.nz));
+                weft::format("{}: {} numbers given, the array has {}", plan.describe(), data.size(),
+                             layout.nx * layout.ny * layout.nz));
   if (options.fidelity < Fidelity::wavelets)
     throw Error(ErrorCode::invalid_argument,
                 "numbers need the level wavelets or whole: formulas move no data");

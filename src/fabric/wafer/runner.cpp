@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fabric/wafer/runner.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "fabric/wafer/simulator.hpp"
 
 namespace weft::fabric {
@@ -248,11 +247,11 @@ std::string Runner::describe_wait() const {
   for (std::size_t q = 0; q < queues_.size() && !computing_; ++q) {
     if (queues_[q].block == phase().queues[q].size()) continue;
     const SendBlock& block = phase().queues[q][queues_[q].block];
-    return fmt::format("queue {} cannot send block {} on color {}{}", q, queues_[q].block,
-                       block.color,
-                       signals_arrived(block) ? "" : " because a signal for it never came");
+    return weft::format("queue {} cannot send block {} on color {}{}", q, queues_[q].block,
+                        block.color,
+                        signals_arrived(block) ? "" : " because a signal for it never came");
   }
-  return fmt::format("{} words have not arrived", words_missing_);
+  return weft::format("{} words have not arrived", words_missing_);
 }
 
 }  // namespace weft::fabric

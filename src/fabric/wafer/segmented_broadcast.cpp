@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The segmented broadcast S(G), own block first, and what bounds it.
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "fabric/wafer/line.hpp"
 #include "weft/error.hpp"
 
@@ -130,9 +129,9 @@ void add_segmented_broadcast(WaferProgram& program, const Line& line, const Traf
   const int p = static_cast<int>(line.elements.size());
   if (options.groups < 1 || options.groups > p)
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("segmented broadcast with {} groups on a line of {}: groups must be 1 "
-                            "to {}",
-                            options.groups, p, p));
+                weft::format("segmented broadcast with {} groups on a line of {}: groups must be 1 "
+                             "to {}",
+                             options.groups, p, p));
   const DirectedLine up(line, Toward::up);
   for (int i = 0; i < p; ++i)
     copy_own_message(program.elements[static_cast<std::size_t>(up.element(i))]

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fabric/wafer/simulator.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <barrier>
@@ -10,6 +8,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/format.hpp"
 #include "fabric/wafer/mesh.hpp"
 #include "fabric/wafer/runner.hpp"
 #include "weft/error.hpp"
@@ -76,9 +75,9 @@ Simulation::Simulation(const WaferProgram& program, const SimulationOptions& opt
   if (words >= first_control)
     throw Error(
         ErrorCode::unsupported,
-        fmt::format("a wavelet simulation of {} words; it numbers at most 2^32 - 16, take a "
-                    "smaller mesh or the level `row`",
-                    words));
+        weft::format("a wavelet simulation of {} words; it numbers at most 2^32 - 16, take a "
+                     "smaller mesh or the level `row`",
+                     words));
   result_.received.assign(phases, std::vector<std::uint32_t>(words, no_word));
   result_.link_words.assign(static_cast<std::size_t>(count) * link_count, 0);
   runners_.resize(static_cast<std::size_t>(count));
@@ -215,8 +214,8 @@ void Simulation::wake_up(int id) {
 void Simulation::deliver(int id, int color, Wavelet wavelet) {
   Runner& runner = runners_[static_cast<std::size_t>(id)];
   if (!runner.deliver(now_, color, wavelet))
-    fail(fmt::format("cycle {}, {}, color {}: a word arrives where one is already stored", now_,
-                     place(id), color));
+    fail(weft::format("cycle {}, {}, color {}: a word arrives where one is already stored", now_,
+                      place(id), color));
   wake_[static_cast<std::size_t>(id)] = runner.wake();
 }
 
@@ -240,10 +239,10 @@ void Simulation::take_in(int id) {
     const int color = outbox.color[across];
     ColorState& state = mesh_.color(id, color);
     if (state.link_port != static_cast<Port>(link)) {
-      fail(
-          fmt::format("cycle {}, {}, color {}: a wavelet comes from the {}, where the color is not "
-                      "routed from",
-                      now_, place(id), color, name_of(static_cast<Port>(link))));
+      fail(weft::format(
+          "cycle {}, {}, color {}: a wavelet comes from the {}, where the color is not "
+          "routed from",
+          now_, place(id), color, name_of(static_cast<Port>(link))));
       continue;
     }
     state.push_link(outbox.word[across]);
@@ -339,8 +338,8 @@ void Simulation::advance_clock() noexcept {
     now_ = next;
   }
   if (options_.cycle_limit != 0 && now_ > options_.cycle_limit) {
-    fail(fmt::format("the limit of {} cycles is reached: {}", options_.cycle_limit,
-                     describe_deadlock()));
+    fail(weft::format("the limit of {} cycles is reached: {}", options_.cycle_limit,
+                      describe_deadlock()));
     stop_ = true;
   }
 }
@@ -388,7 +387,7 @@ void Simulation::fail(const std::string& what) {
 }
 
 std::string Simulation::place(int id) const {
-  return fmt::format("router ({}, {})", id % program_.width, id / program_.width);
+  return weft::format("router ({}, {})", id % program_.width, id / program_.width);
 }
 
 bool Simulation::everything_done() {
@@ -420,12 +419,12 @@ std::string Simulation::describe_deadlock() {
     const RouterState& router = mesh_.router(id);
     const ColorMask stuck = router.waiting_link | router.waiting_ramp;
     if (runner.finished() && stuck == 0) continue;
-    std::string text = fmt::format("cycle {}, {}: {}", now_, place(id), runner.describe_wait());
+    std::string text = weft::format("cycle {}, {}: {}", now_, place(id), runner.describe_wait());
     if (stuck != 0)
-      text += fmt::format("; a wavelet of color {} is stuck there", std::countr_zero(stuck));
+      text += weft::format("; a wavelet of color {} is stuck there", std::countr_zero(stuck));
     return text;
   }
-  return fmt::format("cycle {}: wavelets are left on the wafer", now_);
+  return weft::format("cycle {}: wavelets are left on the wafer", now_);
 }
 
 SimulationResult Simulation::collect() {

@@ -3,13 +3,12 @@
 // k of transform q at k n/L + q. The stage joins R of them, q = q' + M j with M = n/(L R):
 //   y[(k + L i) M + q'] = sum over j of w_R^{ij} w_{LR}^{jk} x[k R M + j M + q']
 // so input and output are runs of M complex numbers, and the last stage leaves natural order.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
+#include "base/format.hpp"
 #include "base/index.hpp"
 #include "fabric/wafer/kernel.hpp"
 #include "weft/error.hpp"
@@ -259,7 +258,7 @@ KernelProgram stockham_kernel(std::int64_t length, Direction direction, Precisio
                               const KernelRates& rates) {
   if (length < 1 || length > (1 << 20))
     throw Error(ErrorCode::unsupported,
-                fmt::format("a pencil of {}: lengths are 1 to 2^20", length));
+                weft::format("a pencil of {}: lengths are 1 to 2^20", length));
   std::vector<std::int32_t> radices = radices_of(length);
   std::ranges::sort(radices);
   KernelProgram best;

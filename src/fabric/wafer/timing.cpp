@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Cycles of a wafer plan at every level of detail.
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "fabric/wafer/crossed.hpp"
 #include "fabric/wafer/run.hpp"
 #include "weft/error.hpp"
@@ -83,8 +82,8 @@ LineResult simulate_line(const WaferPlan& plan, const WaferMachine& machine, boo
   result.busiest = *busiest;
   const auto at = static_cast<int>(busiest - simulated.link_words.begin());
   const auto port = static_cast<Port>(at % link_count);
-  result.link = fmt::format("{} link of element {} to the {}", column ? "column" : "row",
-                            at / link_count, name_of(port));
+  result.link = weft::format("{} link of element {} to the {}", column ? "column" : "row",
+                             at / link_count, name_of(port));
   result.table = table_of(simulated.received[0], layout_of(plan, machine).words);
   result.used = census(program);
   return result;
@@ -186,8 +185,8 @@ WaferExchanges simulate_crossed_lines(const WaferPlan& plan, const WaferMachine&
         SimulationOptions simulation;
         simulation.on_progress = [&](Cycle now) {
           report(options,
-                 fmt::format("wavelets of {} {}", parity == 0 ? "an even" : "an odd",
-                             column ? "column" : "row"),
+                 weft::format("wavelets of {} {}", parity == 0 ? "an even" : "an odd",
+                              column ? "column" : "row"),
                  std::min(1.0, static_cast<double>(now) / expected));
         };
         const SimulationResult simulated = simulate(program, simulation);
@@ -256,8 +255,8 @@ WaferExchanges simulate_mesh(const WaferPlan& plan, const WaferMachine& machine,
   const auto at = static_cast<int>(busiest - simulated.link_words.begin());
   timing.busiest_link_words = *busiest;
   timing.busiest_link =
-      fmt::format("element ({}, {}) to the {}", at / link_count % plan.width,
-                  at / link_count / plan.width, name_of(static_cast<Port>(at % link_count)));
+      weft::format("element ({}, {}) to the {}", at / link_count % plan.width,
+                   at / link_count / plan.width, name_of(static_cast<Port>(at % link_count)));
   timing.word_hops = simulated.word_hops;
   timing.used = census(program);
   const WaferLayout layout = layout_of(plan, machine);
@@ -282,8 +281,8 @@ void check_memory(const WaferPlan& plan, const WaferMachine& machine) {
   const WaferMemory memory = memory_of(plan, machine);
   if (!memory.fits())
     throw Error(ErrorCode::out_of_memory,
-                fmt::format("{}: {}; use more elements, f16 or a smaller array", plan.describe(),
-                            memory.describe()));
+                weft::format("{}: {}; use more elements, f16 or a smaller array", plan.describe(),
+                             memory.describe()));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace weft::formula {
 namespace {
 
-std::vector<Formula> samples() {
+std::vector<Formula> formulas_to_transpose() {
   std::vector<Formula> result{dft(6),
                               real_dft(7),
                               real_dft(8),
@@ -34,7 +34,7 @@ std::vector<Formula> samples() {
 }
 
 TEST(Transpose, SwapsRowsAndColumnsOfTheMatrix) {
-  for (const Formula& formula : samples()) {
+  for (const Formula& formula : formulas_to_transpose()) {
     const Matrix matrix = matrix_of(formula), transposed = matrix_of(transpose(formula));
     ASSERT_EQ(transposed.rows, matrix.columns);
     ASSERT_EQ(transposed.columns, matrix.rows);
@@ -45,7 +45,7 @@ TEST(Transpose, SwapsRowsAndColumnsOfTheMatrix) {
 }
 
 TEST(Conjugate, ConjugatesEveryEntry) {
-  for (const Formula& formula : samples()) {
+  for (const Formula& formula : formulas_to_transpose()) {
     Matrix matrix = matrix_of(formula);
     for (Complex& value : matrix.values) value = std::conj(value);
     EXPECT_LT(max_difference(matrix_of(conjugate(formula)), matrix), matrix_tolerance);

@@ -23,7 +23,6 @@ namespace {
 
 constexpr std::int64_t modulus = 5559060566555523;  // 3^33, below 2^53
 constexpr double epsilon = 0x1p-53, threshold = 16;
-constexpr Index point_bytes = 16;
 
 /// 2^53 z mod 3^33. The quotient comes from floating point and is off by a few at most; the
 /// remainder is exact modulo 2^64, which tells by how many.

@@ -21,7 +21,6 @@ namespace {
 using reshape::Piece;
 
 constexpr std::uint64_t multiplier = 1220703125;  // 5^13
-constexpr Index point_bytes = 16;
 constexpr std::uint64_t mask = (std::uint64_t{1} << 46) - 1;
 
 /// multiplier^exponent mod 2^46: 2^46 divides 2^64, so overflow does no harm.

@@ -15,6 +15,8 @@ class App;
 
 namespace weft::tool {
 
+inline constexpr Index point_bytes = 16;  ///< of a complex double, in which benchmarks are set
+
 /// Collective. Every rank's value, by rank.
 template <class Value>
 std::vector<Value> values_of_ranks(const Comm& comm, const Value& mine) {

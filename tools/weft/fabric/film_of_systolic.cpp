@@ -14,9 +14,9 @@ using fabric::SystolicArray;
 using fabric::SystolicCount;
 using fabric::SystolicStep;
 
-class Filming {
+class SystolicFilming {
  public:
-  Filming(const fabric::SystolicMachine& machine, const AbelianGroup& group)
+  SystolicFilming(const fabric::SystolicMachine& machine, const AbelianGroup& group)
       : machine_(machine), array_(group), here_(size()), leg_(size()) {
     const int p = array_.cells();
     film_.kind = "systolic";
@@ -57,7 +57,7 @@ class Filming {
 };
 
 /// One step: all its blocks leave together and arrive together.
-void Filming::see(const SystolicStep& step) {
+void SystolicFilming::see(const SystolicStep& step) {
   constexpr double words = 2;  // of a complex number
   double cycles = 1;           // drawn, not charged: storing elsewhere
   if (step.kind == SystolicStep::Kind::skew)
@@ -81,13 +81,13 @@ void Filming::see(const SystolicStep& step) {
   now_ = end;
 }
 
-void Filming::stretch(const std::string& name, const auto& work) {
+void SystolicFilming::stretch(const std::string& name, const auto& work) {
   const Cycle begin = now_;
   work();
   film_.stretches.push_back({-1, begin, now_, name});
 }
 
-Film Filming::shoot() {
+Film SystolicFilming::shoot() {
   const int p = array_.cells();
   SystolicCount count;
   stretch("pre-skew: cell i turns its column up by i, bit by bit of i",
@@ -120,7 +120,7 @@ Film film_of_systolic(const fabric::SystolicMachine& machine, const AbelianGroup
   if (p < 2 || p > 32)
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("{} cells: a page shows 2 to 32, as in --cells 8 or --cells 4x2", p));
-  return Filming(machine, cells).shoot();
+  return SystolicFilming(machine, cells).shoot();
 }
 
 }  // namespace weft::tool

@@ -31,9 +31,9 @@ const char* name_of(Control control) {
   return "";
 }
 
-class Filming {
+class WaferFilming {
  public:
-  Filming(const fabric::WaferPlan& plan, const fabric::WaferMachine& machine)
+  WaferFilming(const fabric::WaferPlan& plan, const fabric::WaferMachine& machine)
       : plan_(plan), machine_(machine), layout_(fabric::layout_of(plan, machine)) {
     film_.kind = "wafer";
     film_.title = plan.describe();
@@ -68,7 +68,7 @@ class Filming {
   std::map<int, std::size_t> at_work_;                      ///< stretch that an element is in
 };
 
-int Filming::neighbour(int element, Port port) const {
+int WaferFilming::neighbour(int element, Port port) const {
   switch (port) {
     case Port::west: return element - 1;
     case Port::east: return element + 1;
@@ -79,7 +79,7 @@ int Filming::neighbour(int element, Port port) const {
   return element;
 }
 
-void Filming::see(const TraceEvent& event) {
+void WaferFilming::see(const TraceEvent& event) {
   if (film_.legs.size() > most_legs)
     throw Error(ErrorCode::unsupported,
                 fmt::format("{}: more than {} steps of wavelets; a page shows meshes of about 16 x "
@@ -94,7 +94,7 @@ void Filming::see(const TraceEvent& event) {
   }
 }
 
-void Filming::see_injection(const TraceEvent& event) {
+void WaferFilming::see_injection(const TraceEvent& event) {
   const int traveller = static_cast<int>(film_.travellers.size());
   film_.travellers.push_back({.source = event.element,
                               .color = event.color,
@@ -108,7 +108,7 @@ void Filming::see_injection(const TraceEvent& event) {
 }
 
 /// The wavelet that leaves a router in this cycle: the leg that brought it there.
-std::size_t Filming::take_out(const TraceEvent& event) {
+std::size_t WaferFilming::take_out(const TraceEvent& event) {
   const Queue queue{event.element, event.color, event.input == Port::ramp};
   auto& [cycle, leg] = leaving_[queue];
   if (cycle == event.cycle + 1) return leg;  // one more output of the same
@@ -125,7 +125,7 @@ std::size_t Filming::take_out(const TraceEvent& event) {
   return leg;
 }
 
-void Filming::see_move(const TraceEvent& event) {
+void WaferFilming::see_move(const TraceEvent& event) {
   const std::size_t leg = take_out(event);
   const int traveller = film_.legs[leg].traveller;
   const bool lands = event.output == Port::ramp;
@@ -139,7 +139,7 @@ void Filming::see_move(const TraceEvent& event) {
                         lands ? arrive : still_there});
 }
 
-void Filming::see_work(const TraceEvent& event) {
+void WaferFilming::see_work(const TraceEvent& event) {
   if (const auto old = at_work_.find(event.element); old != at_work_.end())
     film_.work[old->second].end = event.cycle;
   at_work_.erase(event.element);
@@ -152,12 +152,12 @@ void Filming::see_work(const TraceEvent& event) {
                         .name = computes ? "compute" : "exchange"});
 }
 
-void Filming::keep_numbers(int phase, std::span<const std::complex<float>> numbers) {
+void WaferFilming::keep_numbers(int phase, std::span<const std::complex<float>> numbers) {
   numbers_.resize(std::max(numbers_.size(), static_cast<std::size_t>(phase) + 1));
   numbers_[static_cast<std::size_t>(phase)].assign(numbers.begin(), numbers.end());
 }
 
-void Filming::name_values() {
+void WaferFilming::name_values() {
   const auto elements =
       static_cast<std::size_t>(plan_.width) * static_cast<std::size_t>(plan_.height);
   for (std::size_t k = 0; k < film_.travellers.size(); ++k) {
@@ -178,7 +178,7 @@ void Filming::name_values() {
 }
 
 /// For each phase from the first wavelet to the last; what lies between is computing.
-void Filming::name_stretches() {
+void WaferFilming::name_stretches() {
   const bool crossed = plan_.schedule == fabric::WaferSchedule::crossed;
   std::map<int, Stretch> phases;
   for (const Leg& leg : film_.legs) {
@@ -197,7 +197,7 @@ void Filming::name_stretches() {
   }
 }
 
-Film Filming::shoot() {
+Film WaferFilming::shoot() {
   std::vector<std::complex<float>> data(
       static_cast<std::size_t>(layout_.nx * layout_.ny * layout_.nz));
   fill_field(plan_, layout_, data, 1);
@@ -234,7 +234,7 @@ Film Filming::shoot() {
 }  // namespace
 
 Film film_of_wafer(const fabric::WaferPlan& plan, const fabric::WaferMachine& machine) {
-  return Filming(plan, machine).shoot();
+  return WaferFilming(plan, machine).shoot();
 }
 
 }  // namespace weft::tool
