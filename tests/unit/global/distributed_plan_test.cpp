@@ -237,7 +237,8 @@ TEST(DistributedPlan, NodeAwareExchangesShareTwoArrays) {
     const std::vector<Index> shape{64, 64, 64};
     const LocalBoxes boxes = slabs(shape, 0, comm.size(), comm.rank());
     const DistributedPlan plan(c2c(shape), boxes, boxes, comm,
-                               {.exchange = ExchangeAlgorithm::node_aware});
+                               {.exchange = ExchangeAlgorithm::node_aware,
+                                .executor = serial_executor()});  // each thread takes a workspace
     const Index share = 64 * 64 * 64 / 4 * 16;
     EXPECT_LT(plan.cost().workspace_bytes, 2 * share + share / 2) << plan.recipe();
   });

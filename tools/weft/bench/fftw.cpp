@@ -7,7 +7,9 @@
 #include <cstddef>
 
 namespace weft::tool {
-namespace {
+
+/// FFTW's interface as it is found in the shared library.
+namespace fftw_abi {
 
 struct IoDimension {  // fftw_iodim64
   std::ptrdiff_t n, is, os;
@@ -17,6 +19,12 @@ using PlanComplex = PlanHandle (*)(int, const IoDimension*, int, const IoDimensi
                                    int, unsigned);
 using PlanReal = PlanHandle (*)(int, const IoDimension*, int, const IoDimension*, void*, void*,
                                 unsigned);
+
+}  // namespace fftw_abi
+
+using namespace fftw_abi;
+
+namespace {
 
 std::vector<IoDimension> as_io(const std::vector<FftwProblem::Dimension>& dimensions) {
   std::vector<IoDimension> result;
