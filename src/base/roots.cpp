@@ -32,4 +32,21 @@ std::complex<long double> root_of_unity(Index n, Index k) {
   }
 }
 
+template <class Real>
+RootPowers<Real>::RootPowers(Index n, Direction direction) : n_(n) {
+  while ((Index{1} << (2 * shift_)) < n) ++shift_;
+  mask_ = (Index{1} << shift_) - 1;
+  const auto root = [&](Index e) {
+    const auto w = root_of_unity(n, e);
+    const auto imag = static_cast<Real>(w.imag());
+    return std::complex<Real>(static_cast<Real>(w.real()),
+                              direction == Direction::forward ? imag : -imag);
+  };
+  low_.reserve(static_cast<std::size_t>(mask_ + 1));
+  for (Index e = 0; e <= mask_; ++e) low_.push_back(root(e));
+  for (Index e = 0; e < n; e += mask_ + 1) high_.push_back(root(e));
+}
+template class RootPowers<double>;
+template class RootPowers<long double>;
+
 }  // namespace weft

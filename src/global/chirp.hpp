@@ -4,7 +4,7 @@
 // line is transformed into scrambled order and back, so four exchanges instead of six.
 #pragma once
 
-#include "global/line_twiddles.hpp"
+#include "base/roots.hpp"
 #include "global/plan.hpp"
 
 namespace weft::global {
@@ -49,7 +49,7 @@ class ChirpPlan final : public GlobalPlan {
   int axis_;
   Index n_, points_;
   double scale_;
-  RootPowers roots_;  ///< of order 2 n: power l l is conj(b[l])
+  RootPowers<double> roots_;  ///< of order 2 n: power l l is conj(b[l])
   std::vector<Part> inputs_, outputs_;
   Buffer<std::byte> longer_, spectrum_, chirp_;
   std::unique_ptr<GlobalPlan> there_, back_;

@@ -2,8 +2,8 @@
 #include "global/line_columns.hpp"
 
 #include "base/index.hpp"
-#include "base/machine.hpp"
 #include "local/candidates.hpp"
+#include "local/cost_model.hpp"
 
 namespace weft::global {
 namespace {
@@ -14,17 +14,19 @@ local::LaneRecipe recipe_of(const LineColumnsProblem& problem) {
       .front();
 }
 
-/// As many neighbours as leave a block's work and the next block's first pass in the L2 cache.
+/// As many neighbours as keep a block near the L2 cache; past the caches what they do not hold.
 template <class Real>
 local::ColumnsRequest request_of(const LineColumnsProblem& problem) {
   const Index rows = problem.box.extent(problem.axis);
   const Index columns = problem.box.extent(problem.axis + 1);
   const Index lanes = codelet::lanes(codelet::best_isa(), problem.precision);
   const Index group_bytes = 2 * rows * lanes * Index{sizeof(Real)};
-  const auto l2 = static_cast<Index>(this_machine().cache_bytes(2));
+  const local::MachineModel& machine = local::machine_model();
   int groups = 1;
-  while (groups < 4 && 3 * 2 * groups * group_bytes <= l2 && 2 * groups * lanes <= columns)
+  while (groups < 8 && static_cast<double>(2 * groups * group_bytes) <= 2 * machine.l2_bytes &&
+         2 * groups * lanes <= columns)
     groups *= 2;
+  const double bytes = 2.0 * static_cast<double>(problem.box.count()) * sizeof(Real);
   return {.recipe = recipe_of(problem),
           .isa = codelet::best_isa(),
           .direction = problem.direction,
@@ -33,7 +35,8 @@ local::ColumnsRequest request_of(const LineColumnsProblem& problem) {
           .columns = columns,
           .first = problem.box.begin[at(problem.axis + 1)],
           .in_row = 2 * problem.in[at(problem.axis)],
-          .out_row = 2 * problem.out[at(problem.axis)]};
+          .out_row = 2 * problem.out[at(problem.axis)],
+          .stream = 2 * bytes > machine.l3_bytes};
 }
 
 }  // namespace

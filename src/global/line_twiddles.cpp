@@ -5,22 +5,8 @@
 #include <array>
 
 #include "base/index.hpp"
-#include "base/roots.hpp"
 
 namespace weft::global {
-
-RootPowers::RootPowers(Index n, Direction direction) : n_(n) {
-  while ((Index{1} << (2 * shift_)) < n) ++shift_;
-  mask_ = (Index{1} << shift_) - 1;
-  const auto root = [&](Index e) {
-    const auto w = root_of_unity(n, e);
-    const double imag = static_cast<double>(w.imag());
-    return std::complex<double>(static_cast<double>(w.real()),
-                                direction == Direction::forward ? imag : -imag);
-  };
-  for (Index e = 0; e <= mask_; ++e) low_.push_back(root(e));
-  for (Index e = 0; e < n; e += mask_ + 1) high_.push_back(root(e));
-}
 
 template <class Real>
 void LineTwiddles::multiply_as(const Box& box, std::byte* data, const reshape::Strides& strides,

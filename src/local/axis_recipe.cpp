@@ -220,8 +220,9 @@ std::string tree_of(const AxisRecipe& recipe, int indent) {
       const bool large = recipe.type == AxisRecipe::Type::large;
       return pad + "DFT(" + std::to_string(recipe.n) + ") as a " +
              std::to_string(recipe.lane[0].n) + " x " + std::to_string(recipe.lane[1].n) +
-             " matrix, " + (large ? "two passes over memory" : "in cache") + " (" + isa + ")\n" +
-             pad + "  columns: " + radix_words(recipe.lane[0]) + ", then twiddles\n" + pad +
+             " matrix, " + (large ? "two passes over memory" : "in cache") + " (" + isa +
+             (recipe.stream ? ", stored past the caches" : "") + ")\n" + pad +
+             "  columns: " + radix_words(recipe.lane[0]) + ", then twiddles\n" + pad +
              "  rows:    " + radix_words(recipe.lane[1]) + ", stored transposed\n";
     }
     case AxisRecipe::Type::rader:

@@ -223,22 +223,24 @@ struct Collector {
   void add_large(Index n) {
     if (n < 4096 || rough_part(n) != 1) return;
     std::vector<std::pair<double, Index>> splits;  // by distance from the square
-    for (Index n1 = lanes(); n1 <= n / lanes(); ++n1)
-      if (n % n1 == 0) {
-        const double lopsided = std::abs(
-            std::log2(static_cast<double>(n1) * static_cast<double>(n1) / static_cast<double>(n)));
-        if (lopsided < 4) splits.emplace_back(lopsided, n1);
-      }
+    for (const auto& [n1, n2] : factor_pairs(n)) {
+      const double lopsided =
+          std::abs(std::log2(static_cast<double>(n1) / static_cast<double>(n2)));
+      if (lopsided < 4 && std::min(n1, n2) >= lanes()) splits.emplace_back(lopsided, n1);
+    }
     std::sort(splits.begin(), splits.end());
     for (std::size_t i = 0; i < std::min<std::size_t>(splits.size(), 3); ++i) {
       const Index n1 = splits[i].second;
       const auto columns = lane_candidates(n1, isa, precision),
                  rows = lane_candidates(n / n1, isa, precision);
       for (std::size_t j = 0; j < std::min<std::size_t>({columns.size(), rows.size(), 2}); ++j)
-        for (int groups : {1, 2, 4}) {
-          const double scratch = static_cast<double>(n1 * lanes() * groups) * 2 * point_bytes();
-          if (scratch <= machine_model().l2_bytes)
-            list.push_back(axis_large(isa, columns[j], rows[j], groups));
+        for (int groups : {1, 2, 4, 8}) {
+          const double block = static_cast<double>(std::max(n1, n / n1) * lanes() * groups);
+          if (groups > 1 && block * point_bytes() > 2 * machine_model().l2_bytes) continue;
+          const auto line_bytes = static_cast<double>(n) * point_bytes();
+          if (groups < 8) list.push_back(axis_large(isa, columns[j], rows[j], groups));
+          if (2 * line_bytes > machine_model().l2_bytes && problem.out_row == 2)
+            list.push_back(axis_large(isa, columns[j], rows[j], groups, true));
         }
     }
   }

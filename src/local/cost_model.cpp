@@ -43,11 +43,13 @@ double kernel_cycles(int radix, Isa isa, bool twiddled) {
 
 namespace {
 
+constexpr double memory_bytes_per_cycle = 4.0;
+
 /// Cycles to sweep `bytes` of scratch once (read and write), by the cache they fit in.
 double sweep_cycles(double bytes) {
   const MachineModel& m = machine_model();
   if (bytes <= m.l1_bytes) return 0;
-  return bytes / (bytes <= m.l2_bytes ? 40.0 : bytes <= m.l3_bytes ? 16.0 : 4.0);
+  return bytes / (bytes <= m.l2_bytes ? 40.0 : bytes <= m.l3_bytes ? 16.0 : memory_bytes_per_cycle);
 }
 
 double scratch_bytes(Index n, Isa isa, Precision precision) {
@@ -131,10 +133,18 @@ double axis_ns(const AxisRecipe& recipe, const AxisProblem& problem, Precision p
       const double rows =
           std::ceil(n1 / lanes) * (lane_cycles(recipe.lane[1], recipe.isa, precision) + 6 * n2);
       double line = columns + rows + 20;
-      if (recipe.type == AxisRecipe::Type::large)
-        line += 4 * n / lanes + 3 * sweep_cycles(2 * line_bytes);
-      else
+      if (recipe.type == AxisRecipe::Type::large) {
+        // Memory is read and written in pieces, the longer the better. What is stored past the
+        // caches is not read first, but comes back from memory.
+        const bool in_memory = recipe.stream || 2 * line_bytes > machine.l3_bytes;
+        const double pieces = 1 + (in_memory ? 48 / (recipe.groups * lanes * bytes_per_point) : 0);
+        const double sweeps = recipe.stream ? 2 * std::max(sweep_cycles(2 * line_bytes),
+                                                           2 * line_bytes / memory_bytes_per_cycle)
+                                            : 3 * sweep_cycles(2 * line_bytes);
+        line += 4 * n / lanes + pieces * sweeps + (recipe.stream ? 2 * n / lanes : 0);
+      } else {
         line += 2 * sweep_cycles(3 * line_bytes) + 0.25 * n;
+      }
       cycles = transforms * line;
       break;
     }

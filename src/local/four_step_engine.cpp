@@ -4,9 +4,9 @@
 // j2) as it loads and stores column k1 of the output. Where n1 or n2 is not a multiple of V, the
 // last group of lanes overlaps the one before it and computes the same values again.
 #include "base/index.hpp"
+#include "base/roots.hpp"
 #include "local/engines.hpp"
 #include "local/lane_plan.hpp"
-#include "local/twiddle_table.hpp"
 #include "weft/error.hpp"
 
 namespace weft::local {
@@ -81,7 +81,7 @@ class FourStepEngine final : public AxisEngine<Real> {
   Buffer<Real> make_twiddles(codelet::Isa isa, Direction direction) const {
     const Index group = 2 * lanes_ * (n2_ - 1), groups = ceil_div(n1_, lanes_);
     Buffer<Real> table(groups * group);
-    const RootTable roots(n1_ * n2_);
+    const RootPowers<long double> roots(n1_ * n2_);
     for (Index g = 0; g < groups; ++g)
       for (int lane = 0; lane < lanes_; ++lane) {
         const Index k1 = std::min(g * lanes_, n1_ - lanes_) + lane;

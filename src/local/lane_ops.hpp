@@ -20,14 +20,12 @@ struct RowsRef {
   bool half = false;  ///< stored as binary16 (f32 tables only)
 };
 
-/// Factors w_n^(k (j2 + lane)) without a table of n entries: w^(k lane) per row k in registers'
-/// order, times w^e from two tables of about sqrt(n) entries.
+/// A factor for every row and lane of a block, as products of few numbers: row a + b period takes
+/// row a of `fine` times row b of `coarse`. Rows are planar, 2V reals per group, group after group.
 template <class Real>
 struct TwiddleBlock {
-  const Real* lane;          ///< 2V reals per row
-  const double *high, *low;  ///< complex: w^e = high[e >> shift] * low[e & mask]
-  int shift;
-  Index mask, n;
+  const Real *fine, *coarse;
+  Index period;
 };
 
 /// Real lines of n = 2h points are complex lines of h points and a step between them that pairs k
@@ -69,10 +67,12 @@ struct LaneOps {
   /// rows).
   void (*pair_separate)(const Real* z, Index n, Real* a, Real* b);
   void (*pair_combine)(const Real* a, const Real* b, Index n, Real* z);
-  /// Planar row k times w_n^(k (j2 + lane)), stored as V adjacent complex numbers at dst + k *
-  /// dst_row.
-  void (*twiddle_store)(const Real* planar, Index rows, const TwiddleBlock<Real>& twiddles,
-                        Index j2, Real* dst, Index dst_row);
+  /// Planar rows of `groups` lane groups (planar_group reals apart) times their factors, to
+  /// `groups * V` adjacent complex numbers per row; past the caches where `streamed`: then dst and
+  /// dst_row are multiples of 64 bytes.
+  void (*twiddle_store)(const Real* planar, Index planar_group, int groups, Index rows,
+                        const TwiddleBlock<Real>& twiddles, bool streamed, Real* dst,
+                        Index dst_row);
 
   /// Planar rows of `groups` lane groups (planar_group reals apart) to `groups * V` adjacent
   /// complex numbers per row, times scale, past the caches. dst and dst_row are multiples of 64

@@ -2,6 +2,7 @@
 // Bodies of lane_ops.hpp, compiled once per instruction set: each lane_ops_<isa>.cpp defines
 // WEFT_ISA_NAMESPACE, weft_isa and Simd and includes this file, so nothing here is shared between
 // instruction sets.
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 
@@ -268,22 +269,6 @@ struct Ops {
     }
   }
 
-  /// See LaneOps::twiddle_store. The exponent k j2 mod n grows by j2 from row to row.
-  static void twiddle_store(const Real* planar, Index rows, const TwiddleBlock<Real>& twiddles,
-                            Index j2, Real* dst, Index dst_row) {
-    Index e = 0;
-    for (Index k = 0; k < rows; ++k, planar += 2 * V, dst += dst_row) {
-      const double* h = twiddles.high + 2 * (e >> twiddles.shift);
-      const double* l = twiddles.low + 2 * (e & twiddles.mask);
-      const Vec c = S::set(static_cast<Real>(h[0] * l[0] - h[1] * l[1]));
-      const Vec s = S::set(static_cast<Real>(h[0] * l[1] + h[1] * l[0]));
-      const Row w = times(load_planar(twiddles.lane + k * 2 * V), c, s);
-      store_lanes(dst, 2, times(load_planar(planar), w.re, w.im));
-      e += j2;
-      if (e >= twiddles.n) e -= twiddles.n;
-    }
-  }
-
   static void stream_store(Real* p, Vec v) {
 #if defined(__AVX512F__)
     if constexpr (sizeof(Real) == 8)
@@ -299,6 +284,18 @@ struct Ops {
     S::store(p, v);
 #endif
   }
+  /// V adjacent complex numbers past the caches; p is a multiple of the registers' bytes.
+  static void stream_lanes(Real* p, const Row& row) {
+    alignas(64) Real pair[2 * V];
+    store_lanes(pair, 2, row);
+    stream_store(p, S::load(pair));
+    stream_store(p + V, S::load(pair + V));
+  }
+  static void end_stream() {
+#if defined(__AVX__)
+    _mm_sfence();  // other threads read what was written once this task is done
+#endif
+  }
   static void stream(const Real* planar, Index planar_group, int groups, Index rows, double scale,
                      Real* dst, Index dst_row) {
     const Vec s = S::set(static_cast<Real>(scale));
@@ -307,14 +304,37 @@ struct Ops {
         Row row = load_planar(planar + g * planar_group);
         row.re = row.re * s;
         row.im = row.im * s;
-        alignas(64) Real pair[2 * V];
-        store_lanes(pair, 2, row);
-        stream_store(dst + g * 2 * V, S::load(pair));
-        stream_store(dst + g * 2 * V + V, S::load(pair + V));
+        stream_lanes(dst + g * 2 * V, row);
       }
-#if defined(__AVX__)
-    _mm_sfence();  // other threads read what was written once this task is done
-#endif
+    end_stream();
+  }
+
+  template <bool streamed>
+  static void twiddle_rows(const Real* planar, Index planar_group, int groups, Index rows,
+                           const TwiddleBlock<Real>& twiddles, Real* dst, Index dst_row) {
+    const Real* coarse = twiddles.coarse;
+    for (Index begin = 0; begin < rows; begin += twiddles.period, coarse += groups * 2 * V) {
+      const Real* fine = twiddles.fine;
+      const Index count = std::min(twiddles.period, rows - begin);
+      for (Index k = 0; k < count; ++k, planar += 2 * V, dst += dst_row)
+        for (int g = 0; g < groups; ++g, fine += 2 * V) {
+          const Row b = load_planar(coarse + g * 2 * V);
+          const Row w = times(load_planar(fine), b.re, b.im);
+          const Row row = times(load_planar(planar + g * planar_group), w.re, w.im);
+          if constexpr (streamed)
+            stream_lanes(dst + g * 2 * V, row);
+          else
+            store_lanes(dst + g * 2 * V, 2, row);
+        }
+    }
+  }
+  static void twiddle_store(const Real* planar, Index planar_group, int groups, Index rows,
+                            const TwiddleBlock<Real>& twiddles, bool streamed, Real* dst,
+                            Index dst_row) {
+    if (!streamed)
+      return twiddle_rows<false>(planar, planar_group, groups, rows, twiddles, dst, dst_row);
+    twiddle_rows<true>(planar, planar_group, groups, rows, twiddles, dst, dst_row);
+    end_stream();
   }
 
   /// X[k] and X[h-k] from Z[k] and Z[h-k]; see real_combine.

@@ -82,13 +82,23 @@ void LanePlan<Real>::start(const Real* in, Real* scratch) const {
   run(std::get<KernelStep>(steps_.front()), in, nullptr, scratch, nullptr);
 }
 
-/// Asks for the lines that one call of the first pass will read, all groups of all its rows.
+/// Asks for the lines that one call of the first pass will read, all groups of all its rows. Lanes
+/// that lie apart share their lines with the calls that follow, and are asked for once per line.
 template <class Real>
 void LanePlan<Real>::prefetch(const KernelStep& first, std::size_t call, const Real* in) const {
   if (call >= first.calls.size()) return;
   const char* row = reinterpret_cast<const char*>(in + first.calls[call].in);
   const Index bytes = groups_ * 2 * lanes_ * Index{sizeof(Real)};
   const Index row_bytes = first.arguments.in_row * Index{sizeof(Real)};
+  if (in_.lane != 2) {
+    if (first.calls[call].in * Index{sizeof(Real)} % 64 != 0) return;
+    for (int g = 0; g < groups_; ++g)
+      for (int l = 0; l < lanes_; ++l) {
+        const char* point = row + (g * in_.group + l * in_.lane) * Index{sizeof(Real)};
+        for (int i = 0; i < first_radix_; ++i, point += row_bytes) __builtin_prefetch(point, 0, 2);
+      }
+    return;
+  }
   for (int i = 0; i < first_radix_; ++i, row += row_bytes)
     for (Index line = 0; line < bytes; line += 64) __builtin_prefetch(row + line, 0, 2);
 }

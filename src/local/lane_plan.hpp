@@ -99,6 +99,7 @@ class LanePlan {
   const LaneOps<Real>* ops_ = nullptr;
   int lanes_ = 1;
   int first_radix_ = 0;  // rows that a call of the first pass reads
+  LaneSide in_;
   std::vector<Step> steps_;
   Buffer<Real> tables_;
   std::vector<Index> maps_;

@@ -454,6 +454,7 @@ LanePlan<Real>::LanePlan(const LaneRequest& request) : groups_(request.groups) {
   builder.finish();
   if (request.recipe.type == LaneRecipe::Type::passes && !request.recipe.radices.empty())
     first_radix_ = request.recipe.radices.front();
+  in_ = request.in;
 }
 
 template LanePlan<float>::LanePlan(const LaneRequest&);

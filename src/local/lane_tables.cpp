@@ -5,15 +5,14 @@
 #include "base/reference_dft.hpp"
 #include "base/roots.hpp"
 #include "local/lane_plan.hpp"
-#include "local/twiddle_table.hpp"
 
 namespace weft::local {
 
 template <class Real>
 Index append_twiddles(std::vector<Real>& table, Index n, Index k, int radix, Direction direction) {
   // Passes of one recipe ask for the same n many times over.
-  thread_local RootTable roots(1);
-  if (roots.n() != n) roots = RootTable(n);
+  thread_local RootPowers<long double> roots(1);
+  if (roots.n() != n) roots = RootPowers<long double>(n);
   const Index start = static_cast<Index>(table.size());
   for (Index i = 1, e = k; i < radix; ++i, e = (e + k) % n) {
     const LongComplex w = roots(e);
@@ -55,7 +54,7 @@ std::vector<LongComplex> spectrum_of(const std::vector<LongComplex>& sequence,
 RaderTables rader_tables(Index p) {
   const Index g = primitive_root(p), inverse = inverse_mod(g, p);
   RaderTables tables;
-  const RootTable roots(p);
+  const RootPowers<long double> roots(p);
   for (Index q = 0, up = 1, down = 1; q < p - 1; ++q) {
     tables.input.push_back(up);
     tables.output.push_back(down);
@@ -69,7 +68,7 @@ RaderTables rader_tables(Index p) {
 BluesteinTables bluestein_tables(Index n, Index m) {
   BluesteinTables tables;
   tables.sequence.resize(static_cast<std::size_t>(m));
-  const RootTable roots(2 * n);
+  const RootPowers<long double> roots(2 * n);
   for (Index j = 0, square = 0; j < n; ++j) {
     const LongComplex c = roots(square);
     tables.chirp.push_back(c);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Long transforms in two passes over memory, n = n1 n2. Phase 1 takes groups of neighbouring
 // columns through DFT(n1) and the twiddles into a buffer; phase 2 takes groups of its rows through
-// DFT(n2) and stores each as columns of the output. The twiddles come from tables of about sqrt(n)
-// entries. Many lines are shared out among threads, a few are worked on by all threads together.
+// DFT(n2) and stores each as columns of the output. Many lines are shared out among threads, a few
+// are worked on by all threads together.
 #include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
 
 #include "base/index.hpp"
 #include "local/engines.hpp"
@@ -37,13 +40,19 @@ class LargeEngine final : public AxisEngine<Real> {
                   .columns = n2_,
                   .in_row = n2_ * in_lane_,
                   .in_lane = in_lane_,
-                  .out_row = middle_row_}),
+                  .out_row = middle_row_,
+                  .stream = recipe.stream}),
+        stream_(recipe.stream && out_lane_ == 2),
         rows_(row_request(recipe, problem, recipe.groups)),
         last_rows_(row_request(recipe, problem, 1)),
-        groups_(recipe.groups) {
+        groups_(recipe.groups),
+        ops_(lane_ops<Real>(recipe.isa)),
+        scale_(problem.scale) {
+    if (stream_) streamed_.emplace(stream_request(recipe, problem));
     middle_reals_ = round_up(n1_ * middle_row_, 64 / Index{sizeof(Real)});
     const Index work =
-        std::max({columns_.scratch_reals(), rows_.scratch_reals(), last_rows_.scratch_reals()});
+        std::max({columns_.scratch_reals(), stream_rows() + 2 * ahead().scratch_reals(),
+                  rows_.scratch_reals(), last_rows_.scratch_reals()});
     this->task_reals_ = work + (together_ ? 0 : middle_reals_);
     this->shared_reals_ = together_ ? middle_reals_ : 0;
   }
@@ -91,17 +100,43 @@ class LargeEngine final : public AxisEngine<Real> {
             .scale = problem.scale};
   }
 
+  /// As row_request(), but into planar rows that ops_.stream writes out.
+  LaneRequest stream_request(const AxisRecipe& recipe, const AxisProblem& problem) const {
+    LaneRequest request = row_request(recipe, problem, recipe.groups);
+    request.out = {Layout::planar, 2 * lanes_, 1, 2 * lanes_ * n2_};
+    request.scale = 1.0;
+    return request;
+  }
+  Index stream_rows() const { return stream_ ? block() * 2 * n2_ : 0; }
+  /// The plan whose first pass runs ahead.
+  const LanePlan<Real>& ahead() const { return stream_ ? *streamed_ : rows_; }
+
+  /// Whole blocks one after another: while one is computed, the next is read.
   void run_rows(Index begin, Index end, const Real* middle, Real* out, Real* work) const {
-    for (Index b = begin; b < end; ++b) {
-      const Index k1 = b * block(), count = std::min(block(), n1_ - k1);
-      if (count == block()) {
-        rows_.execute(middle + k1 * middle_row_, out + k1 * out_lane_, work);
+    const Index whole = std::min(end, n1_ / block());
+    const bool can_stream = !stream_ || (reinterpret_cast<std::uintptr_t>(out) % 64 == 0 &&
+                                         n1_ * out_lane_ * Index{sizeof(Real)} % 64 == 0 &&
+                                         2 * lanes_ * Index{sizeof(Real)} % 64 == 0);
+    const auto rows_at = [&](Index b) { return middle + b * block() * middle_row_; };
+    const auto out_at = [&](Index b) { return out + b * block() * out_lane_; };
+    Real* current = work + stream_rows();
+    Real* next = current + ahead().scratch_reals();
+    for (Index b = begin; b < whole; ++b) {
+      if (!can_stream || !ahead().is_pipelined()) {
+        rows_.execute(rows_at(b), out_at(b), work);
         continue;
       }
-      for (Index k = k1; k < n1_; k += lanes_) {
-        const Index at = std::min(k, n1_ - lanes_);
-        last_rows_.execute(middle + at * middle_row_, out + at * out_lane_, work);
-      }
+      if (b == begin) ahead().start(rows_at(b), current);
+      ahead().finish(stream_ ? work : out_at(b), current, b + 1 < whole ? rows_at(b + 1) : nullptr,
+                     next);
+      if (stream_)
+        ops_.stream(work, 2 * lanes_ * n2_, groups_, n2_, scale_, out_at(b), n1_ * out_lane_);
+      std::swap(current, next);
+    }
+    if (end <= whole || begin == end) return;
+    for (Index k = whole * block(); k < n1_; k += lanes_) {
+      const Index at = std::min(k, n1_ - lanes_);
+      last_rows_.execute(middle + at * middle_row_, out + at * out_lane_, work);
     }
   }
 
@@ -109,8 +144,12 @@ class LargeEngine final : public AxisEngine<Real> {
   Index lanes_, n1_, n2_, in_lane_, out_lane_, middle_row_;
   bool together_;
   TwiddledColumns<Real> columns_;
+  bool stream_;  ///< both passes store past the caches
   LanePlan<Real> rows_, last_rows_;
+  std::optional<LanePlan<Real>> streamed_;
   int groups_;
+  const LaneOps<Real>& ops_;
+  double scale_;
   Index middle_reals_ = 0;
 };
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/buffer.hpp"
+#include "base/roots.hpp"
 #include "local/lane_ops.hpp"
-#include "local/twiddle_table.hpp"
 #include "weft/plan.hpp"
 
 namespace weft::local {
@@ -15,7 +15,7 @@ template <class Real>
 class MirrorTable {
  public:
   MirrorTable(Index n, Kind kind, double scale) : h_(n / 2), factors_(2 * n), kind_(kind) {
-    const RootTable roots(n);
+    const RootPowers<long double> roots(n);
     const bool separates = kind == Kind::c2r;
     half_ = static_cast<Real>(separates ? 1.0 : 0.5 * scale);
     for (Index k = 0; k < h_; ++k) {

@@ -11,7 +11,6 @@
 #include "base/roots.hpp"
 #include "local/engines.hpp"
 #include "local/lane_plan.hpp"
-#include "local/twiddle_table.hpp"
 
 namespace weft::local {
 namespace {
@@ -96,7 +95,7 @@ class RealToRealEngine final : public AxisEngine<Real> {
   /// w_n^(step k + first), k < count.
   static Buffer<Real> roots(Index n, Index step, Index first, Index count) {
     Buffer<Real> table(2 * count);
-    const RootTable all(n);
+    const RootPowers<long double> all(n);
     for (Index k = 0; k < count; ++k) {
       const auto w = all((step * k + first) % n);
       table[2 * k] = static_cast<Real>(w.real());

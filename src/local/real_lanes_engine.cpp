@@ -2,9 +2,9 @@
 // Real transforms by lanes, through planar scratch. Even n: the points pair up into a complex
 // transform of half the length. Odd n: two transforms share a complex one of full length.
 #include "base/index.hpp"
+#include "base/roots.hpp"
 #include "local/engines.hpp"
 #include "local/lane_plan.hpp"
-#include "local/twiddle_table.hpp"
 
 namespace weft::local {
 namespace {
@@ -26,7 +26,7 @@ class RealLanesEngine final : public AxisEngine<Real> {
         plan_(request(recipe)),
         roots_(even_ ? problem.n / 2 + 2 : 0) {
     if (even_) {
-      const RootTable roots(problem.n);
+      const RootPowers<long double> roots(problem.n);
       for (Index k = 0; 4 * k <= problem.n; ++k) {
         const auto w = roots(k);
         roots_[2 * k] = static_cast<Real>(w.real());

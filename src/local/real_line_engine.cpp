@@ -5,10 +5,10 @@
 
 #include "base/buffer.hpp"
 #include "base/index.hpp"
+#include "base/roots.hpp"
 #include "local/engines.hpp"
 #include "local/lane_ops.hpp"
 #include "local/mirror_tables.hpp"
-#include "local/twiddle_table.hpp"
 
 namespace weft::local {
 namespace {
@@ -30,7 +30,7 @@ class RealLineEngine final : public AxisEngine<Real> {
                     : std::nullopt),
         roots_(even_ && !mirror_ ? length_ + 2 : 0) {
     if (even_ && !mirror_) {
-      const RootTable roots(problem.n);
+      const RootPowers<long double> roots(problem.n);
       for (Index k = 0; 4 * k <= problem.n; ++k) {
         const auto w = roots(k);
         roots_[2 * k] = static_cast<Real>(w.real());

@@ -2,10 +2,10 @@
 #include "local/twiddled_columns.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "base/index.hpp"
-#include "local/twiddle_table.hpp"
 
 namespace weft::local {
 
@@ -16,37 +16,14 @@ namespace {
 template <class Real>
 constexpr Precision precision_of = sizeof(Real) == 8 ? Precision::f64 : Precision::f32;
 
-void put(Buffer<double>& table, Index i, std::complex<long double> w) {
-  table[2 * i] = static_cast<double>(w.real());
-  table[2 * i + 1] = static_cast<double>(w.imag());
+/// Powers of about the square root of the rows: then fine and coarse rows are equally many.
+Index period_of(Index rows) {
+  Index period = 1;
+  while (period * period < rows) period *= 2;
+  return period;
 }
 
 }  // namespace
-
-template <class Real>
-TwiddleTables<Real>::TwiddleTables(Index n, Index rows, codelet::Isa isa, Direction direction)
-    : n_(n) {
-  while ((Index{1} << (2 * shift_)) < n) ++shift_;
-  const Index low_count = Index{1} << shift_;
-  const int lanes = codelet::lanes(isa, precision_of<Real>);
-  low_ = Buffer<double>(2 * low_count);
-  high_ = Buffer<double>(2 * ceil_div(n, low_count));
-  lane_ = Buffer<Real>(rows * 2 * lanes);
-  const RootTable roots(n);
-  const auto root = [&](Index e) {
-    const auto w = roots(e % n);
-    return direction == Direction::forward ? w : std::conj(w);
-  };
-  for (Index e = 0; e < low_count; ++e) put(low_, e, root(e));
-  for (Index e = 0; e < n; e += low_count) put(high_, e >> shift_, root(e));
-  for (Index k = 0; k < rows; ++k)
-    for (int l = 0; l < lanes; ++l) {
-      const auto w = root(multiply_mod(k, l, n));
-      const Index at = k * 2 * lanes + codelet::planar_slot(isa, precision_of<Real>, l);
-      lane_[at] = static_cast<Real>(w.real());
-      lane_[at + lanes] = static_cast<Real>(w.imag());
-    }
-}
 
 template <class Real>
 TwiddledColumns<Real>::TwiddledColumns(const ColumnsRequest& request)
@@ -56,8 +33,11 @@ TwiddledColumns<Real>::TwiddledColumns(const ColumnsRequest& request)
       lanes_(codelet::lanes(request.isa, precision_of<Real>)),
       columns_(plan(request.in_row, request.in_lane)),
       edge_(plan(2 * block(), 2)),
-      tables_(request.line, rows_, request.isa, request.direction),
+      roots_(request.line, request.direction),
+      period_(period_of(rows_)),
       work_reals_(round_up(block() * 2 * rows_, 64 / Index{sizeof(Real)})),
+      factor_reals_(
+          round_up((period_ + ceil_div(rows_, period_)) * 2 * block(), 64 / Index{sizeof(Real)})),
       plan_reals_(std::max(columns_.scratch_reals(), edge_.scratch_reals())),
       edge_reals_(request.columns % block() != 0 ? block() * 2 * rows_ : 0) {}
 
@@ -77,13 +57,39 @@ Index TwiddledColumns<Real>::blocks() const {
   return ceil_div(request_.columns, block());
 }
 
+/// w^(p q) for the columns q of a block: w^(a q) for the fine rows, w^(b period q) for the coarse.
 template <class Real>
-void TwiddledColumns<Real>::store(const Real* work, Index column, Real* out, Index out_row) const {
-  const TwiddleBlock<Real> twiddles = tables_.block();
-  for (int g = 0; g < request_.groups; ++g)
-    ops_.twiddle_store(work + g * 2 * lanes_ * rows_, rows_, twiddles,
-                       (request_.first + column + g * lanes_) % request_.line, out + 2 * g * lanes_,
-                       out_row);
+TwiddleBlock<Real> TwiddledColumns<Real>::factors(Index column, Real* table) const {
+  const Index n = request_.line, row = 2 * block();
+  const auto powers = [&](Index q, Index count, Real* to) {
+    Index e = 0;
+    for (Index i = 0; i < count; ++i, to += row) {
+      const std::complex<double> w = roots_(e);
+      to[0] = static_cast<Real>(w.real());
+      to[lanes_] = static_cast<Real>(w.imag());
+      e += q;
+      if (e >= n) e -= n;
+    }
+  };
+  Real* coarse = table + period_ * row;
+  for (Index j = 0; j < block(); ++j) {
+    const Index q = (request_.first + column + j) % n;
+    const int lane = static_cast<int>(j % lanes_);
+    const Index slot =
+        j / lanes_ * 2 * lanes_ + codelet::planar_slot(request_.isa, precision_of<Real>, lane);
+    powers(q, period_, table + slot);
+    powers(multiply_mod(q, period_, n), ceil_div(rows_, period_), coarse + slot);
+  }
+  return {table, coarse, period_};
+}
+
+template <class Real>
+void TwiddledColumns<Real>::store(Real* scratch, Index column, Real* out, Index out_row) const {
+  const auto is_aligned = [](Index reals) { return reals * Index{sizeof(Real)} % 64 == 0; };
+  const bool streamed = request_.stream && is_aligned(2 * lanes_) && is_aligned(out_row) &&
+                        reinterpret_cast<std::uintptr_t>(out) % 64 == 0;
+  ops_.twiddle_store(scratch, 2 * lanes_ * rows_, request_.groups, rows_,
+                     factors(column, scratch + work_reals_), streamed, out, out_row);
 }
 
 template <class Real>
@@ -91,7 +97,7 @@ void TwiddledColumns<Real>::run(Index begin, Index end, const Real* in, Real* ou
                                 Real* scratch) const {
   const Index whole = request_.columns / block();
   const bool pipelined = request_.in_lane == 2 && columns_.is_pipelined();
-  Real* current = scratch + work_reals_;
+  Real* current = scratch + work_reals_ + factor_reals_;
   Real* next = current + plan_reals_;
   for (Index b = begin; b < std::min(end, whole); ++b) {
     const Real* from = in + b * block() * request_.in_lane;
@@ -112,7 +118,8 @@ void TwiddledColumns<Real>::run(Index begin, Index end, const Real* in, Real* ou
 template <class Real>
 void TwiddledColumns<Real>::run_edge(const Real* in, Real* out, Real* scratch) const {
   const Index first = request_.columns / block() * block(), count = request_.columns - first;
-  Real* edge = scratch + work_reals_ + 2 * plan_reals_;
+  Real* plan_scratch = scratch + work_reals_ + factor_reals_;
+  Real* edge = plan_scratch + 2 * plan_reals_;
   for (Index p = 0; p < rows_; ++p) {
     const Real* from = in + p * request_.in_row + first * request_.in_lane;
     Real* to = edge + p * 2 * block();
@@ -122,14 +129,12 @@ void TwiddledColumns<Real>::run_edge(const Real* in, Real* out, Real* scratch) c
     }
     std::fill(to + 2 * count, to + 2 * block(), Real{0});
   }
-  edge_.execute(edge, scratch, scratch + work_reals_);
+  edge_.execute(edge, scratch, plan_scratch);
   store(scratch, first, edge, 2 * block());
   for (Index p = 0; p < rows_; ++p)
     std::copy_n(edge + p * 2 * block(), 2 * count, out + p * request_.out_row + 2 * first);
 }
 
-template class TwiddleTables<float>;
-template class TwiddleTables<double>;
 template class TwiddledColumns<float>;
 template class TwiddledColumns<double>;
 

@@ -4,26 +4,10 @@
 // memory; the factors come from tables of about the square root of the line's length.
 #pragma once
 
+#include "base/roots.hpp"
 #include "local/lane_plan.hpp"
 
 namespace weft::local {
-
-/// The tables behind TwiddleBlock, owned.
-template <class Real>
-class TwiddleTables {
- public:
-  /// Powers of the root of order n, for up to `rows` rows.
-  TwiddleTables(Index n, Index rows, codelet::Isa isa, Direction direction);
-  TwiddleBlock<Real> block() const {
-    return {lane_.data(), high_.data(), low_.data(), shift_, (Index{1} << shift_) - 1, n_};
-  }
-
- private:
-  Index n_;
-  int shift_ = 0;
-  Buffer<double> low_, high_;
-  Buffer<Real> lane_;
-};
 
 struct ColumnsRequest {
   LaneRecipe recipe;  ///< of the columns
@@ -35,6 +19,7 @@ struct ColumnsRequest {
   Index first = 0;                ///< q of its first column
   Index in_row = 0, in_lane = 2;  ///< distances in reals from row to row, from column to column
   Index out_row = 0;              ///< columns of the output are adjacent
+  bool stream = false;            ///< stores past the caches where the output's alignment permits
 };
 
 template <class Real>
@@ -46,11 +31,14 @@ class TwiddledColumns {
   /// 64-byte aligned and holds scratch_reals().
   Index blocks() const;
   void run(Index begin, Index end, const Real* in, Real* out, Real* scratch) const;
-  Index scratch_reals() const { return work_reals_ + 2 * plan_reals_ + edge_reals_; }
+  Index scratch_reals() const {
+    return work_reals_ + factor_reals_ + 2 * plan_reals_ + edge_reals_;
+  }
 
  private:
   Index block() const { return lanes_ * request_.groups; }
-  void store(const Real* work, Index column, Real* out, Index out_row) const;
+  void store(Real* scratch, Index column, Real* out, Index out_row) const;
+  TwiddleBlock<Real> factors(Index column, Real* table) const;
   void run_edge(const Real* in, Real* out, Real* scratch) const;
   LanePlan<Real> plan(Index row, Index lane) const;
 
@@ -60,8 +48,9 @@ class TwiddledColumns {
   Index lanes_;
   LanePlan<Real> columns_;
   LanePlan<Real> edge_;  ///< the columns behind the last whole block, from a buffer of their own
-  TwiddleTables<Real> tables_;
-  Index work_reals_, plan_reals_, edge_reals_;
+  RootPowers<double> roots_;
+  Index period_;  ///< of the factors' fine rows
+  Index work_reals_, factor_reals_, plan_reals_, edge_reals_;
 };
 
 }  // namespace weft::local

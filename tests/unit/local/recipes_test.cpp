@@ -118,6 +118,28 @@ TEST(Lanes, GroupsAndStreamingChangeNoResult) {
               << lanes << way << " columns " << columns << " padding " << padding;
 }
 
+/// Columns and rows that leave a rest behind whole blocks, and lines that begin off a cache line.
+TEST(Large, GroupsAndStreamingChangeNoResult) {
+  const std::pair<LaneRecipe, LaneRecipe> matrices[] = {
+      {lane_passes({8, 8}), lane_passes({8, 8})},
+      {lane_passes({10, 10}), lane_passes({8, 16})},
+      {lane_passes({4, 13}), lane_passes({5, 11})},
+      {lane_passes({9, 7}), lane_passes({3, 25})}};
+  for (codelet::Isa isa : codelet::available_isas())
+    for (const auto& [columns, rows] : matrices)
+      for (int groups : {1, 2, 4, 8})
+        for (bool stream : {false, true})
+          for (Index batch : {1, 3}) {
+            const AxisRecipe recipe = axis_large(isa, columns, rows, groups, stream);
+            EXPECT_LT(error_of<double>(recipe, recipe.n, batch, Direction::backward, 0.5),
+                      test::tolerance(Precision::f64, recipe.n))
+                << to_text(recipe) << " batch " << batch;
+            EXPECT_LT(error_of<float>(recipe, recipe.n, batch, Direction::forward, 1),
+                      test::tolerance(Precision::f32, recipe.n))
+                << to_text(recipe) << " batch " << batch;
+          }
+}
+
 bool has_lines(const AxisProblem& problem, Precision precision) {
   bool found = false;
   for (const AxisRecipe& recipe : axis_candidates(problem, precision))
