@@ -198,7 +198,11 @@ void add_rank_bench_options(CLI::App& command, RankBenchOptions& options) {
   command.add_option("--fftw-effort", options.fftw_effort, "FFTW: estimate or measure")
       ->check(CLI::IsMember({"estimate", "measure"}))
       ->capture_default_str();
-  command.add_option("--fftw-time-limit", options.fftw_time_limit_s, "Seconds FFTW may plan a row")
+  command
+      .add_option(
+          "--fftw-time-limit", options.fftw_time_limit_s,
+          "Seconds FFTW may plan a row; its ranks look at clocks of their own and may fall out "
+          "of step: if MPI then ends the run, choose another limit")
       ->capture_default_str();
   command.add_flag("--no-fftw", options.no_fftw, "weft alone");
   command.add_option("--rounds", options.rounds, "Timed calls of each library per row")
