@@ -86,8 +86,9 @@ void run(const Arguments& arguments) {
       if (comm.rank() == 0) result = std::move(mine);
     });
   }
-  const std::string title = fmt::format("{} on {} ranks: {}", describe(transform),
-                                        result.timeline.size(), seconds_text(result.seconds));
+  const std::string title =
+      fmt::format("{} on {} rank{}: {}", describe(transform), result.timeline.size(),
+                  result.timeline.size() == 1 ? "" : "s", seconds_text(result.seconds));
   write_file(arguments.svg, timeline_svg(result.timeline, title));
   write_file(arguments.trace, chrome_trace(result.timeline));
   write_json(arguments.json, {{"recipe", result.recipe},

@@ -80,7 +80,7 @@ std::string place_of(const global::Stage& stage) {
 std::string work_of(const global::Stage& stage) {
   if (stage.axes.empty()) return "copy";
   std::string text = stage.axes.size() == 1 ? "transform axis" : "transform axes";
-  for (int axis : stage.axes) text += " " + std::to_string(axis);
+  for (int axis : stage.axes) text.append(1, ' ').append(std::to_string(axis));
   return text;
 }
 
