@@ -46,20 +46,19 @@ bool carries_pattern(Transport& transport, const Comm& comm, const ExchangeMemor
       for (Index b = 0; b < bytes; ++b)
         visit(image[static_cast<std::size_t>(peer * bytes + b)], peer, b);
   };
-  const auto check = [](int result, const char* what) { require(result, what); };
   Stream stream = nullptr;
   try {
     agree(comm, [&] {
       each_byte([&](unsigned char& byte, int to, Index b) { byte = pattern(comm.rank(), to, b); });
-      check(driver().copy_to_device(memory.send.address(), image.data(), image.size()), "test");
-      check(driver().set_bytes(memory.receive.address(), 0, image.size()), "test");
-      check(driver().context_synchronize(), "test");
-      check(driver().stream_create(&stream, 1), "test");
+      require(driver().copy_to_device(memory.send.address(), image.data(), image.size()), "test");
+      require(driver().set_bytes(memory.receive.address(), 0, image.size()), "test");
+      require(driver().context_synchronize(), "test");
+      require(driver().stream_create(&stream, 1), "test");
     });
     transport.exchange(route, stream);
     agree(comm, [&] {
-      check(driver().stream_synchronize(stream), "test");
-      check(driver().copy_to_host(image.data(), memory.receive.address(), image.size()), "test");
+      require(driver().stream_synchronize(stream), "test");
+      require(driver().copy_to_host(image.data(), memory.receive.address(), image.size()), "test");
       each_byte([&](const unsigned char& byte, int from, Index b) {
         if (byte != pattern(from, comm.rank(), b))
           throw Error(ErrorCode::internal, "the test pattern arrived damaged");
