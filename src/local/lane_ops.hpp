@@ -31,11 +31,15 @@ struct TwiddleBlock {
 /// Real lines of n = 2h points are complex lines of h points and a step between them that pairs k
 /// and h-k. With e = a + conj(b), d = a - conj(b), where a and b are points k and h-k of the input,
 /// the output has half e + f d at k and conj(half e - f d) at h-k. mirror_tables.hpp makes f.
+/// The pairs k = 1..h/2 come in blocks of `period`, and point 0 belongs to the first block.
 template <class Real>
 struct MirrorLines {
   Index h, count;
   Index in_step, out_step;  ///< from line to line, in reals
-  const Real* factors;      ///< Re f twice per k = 0..h-1, then -Im f, Im f per k
+  Index first, last;        ///< the blocks to do
+  Index period;
+  const Real* fine;    ///< Re f twice per k = 1..period, then -Im f, Im f per k
+  const Real* coarse;  ///< a complex number per block, by which its factors are multiplied
   Real half;
   bool separates;  ///< spectrum (h+1 points) to line, as in c2r; else line to spectrum
 };
@@ -87,7 +91,7 @@ struct LaneOps {
                        Index out_row);
   /// As real_separate, X at in + k * in_row, z contiguous.
   void (*line_separate)(const Real* in, Index in_row, Index h, const Real* roots, Real* z);
-  /// Contiguous lines and spectra; `in` and `out` do not overlap.
+  /// Contiguous lines and spectra; `in` and `out` are the same or do not overlap.
   void (*mirror_lines)(const Real* in, Real* out, const MirrorLines<Real>& work);
   /// `count` elements of `width` adjacent binary16 numbers, `stride` apart, to contiguous reals;
   /// back.

@@ -10,11 +10,9 @@ struct Mirror {
   using Vec = typename S::Vec;
 
   static void run(const Real* in, Real* out, const MirrorLines<Real>& work) {
-    if constexpr (width > 0)
-      if (work.h > width) return run_vectors(in, out, work);
     for (Index t = 0; t < work.count; ++t, in += work.in_step, out += work.out_step) {
-      edge(in, out, work);
-      for (Index k = 1; 2 * k <= work.h; ++k) one(in, out, work, k);
+      if (work.first == 0) edge(in, out, work);
+      for (Index c = work.first; c < work.last; ++c) block(in, out, work, c);
     }
   }
 
@@ -35,9 +33,13 @@ struct Mirror {
     out[2 * h + 1] = 0;
   }
 
-  static void one(const Real* in, Real* out, const MirrorLines<Real>& work, Index k) {
+  /// Pair k = first + j of the block that begins with `first`, whose factors are turned by c.
+  static void one(const Real* in, Real* out, const MirrorLines<Real>& work, Index first, Index j,
+                  Real c_re, Real c_im) {
+    const Index k = first + j;
     const Real *a = in + 2 * k, *b = in + 2 * (work.h - k);
-    const Real f_re = work.factors[2 * k], f_im = work.factors[2 * (work.h + k) + 1];
+    const Real g_re = work.fine[2 * j], g_im = work.fine[2 * (work.period + j) + 1];
+    const Real f_re = g_re * c_re - g_im * c_im, f_im = g_re * c_im + g_im * c_re;
     const Real sum_re = work.half * (a[0] + b[0]), sum_im = work.half * (a[1] - b[1]);
     const Real d_re = a[0] - b[0], d_im = a[1] + b[1];
     const Real t_re = f_re * d_re - f_im * d_im, t_im = f_re * d_im + f_im * d_re;
@@ -47,23 +49,48 @@ struct Mirror {
     out[2 * k + 1] = sum_im + t_im;
   }
 
-  static void run_vectors(const Real* in, Real* out, const MirrorLines<Real>& work) {
+  static void block(const Real* in, Real* out, const MirrorLines<Real>& work, Index c) {
+    const Index first = 1 + c * work.period;
+    const Index pairs = std::min(work.period, work.h / 2 + 1 - first);
+    const Real c_re = work.coarse[2 * c], c_im = work.coarse[2 * c + 1];
+    Index j = 0;
+    if constexpr (width > 0) {
+      if (pairs >= width)
+        j = c == 0 ? vectors<false>(in, out, work, first, pairs, c_re, c_im)
+                   : vectors<true>(in, out, work, first, pairs, c_re, c_im);
+    }
+    for (; j < pairs; ++j) one(in, out, work, first, j, c_re, c_im);
+  }
+
+  /// The pairs of a block by registers, as far as they go; returns how many are done.
+  template <bool Turned>
+  static Index vectors(const Real* in, Real* out, const MirrorLines<Real>& work, Index first,
+                       Index pairs, Real c_re, Real c_im) {
     alignas(64) Real signs[2 * width + 2];
     for (int i = 0; i < 2 * width; ++i) signs[i] = i % 2 == 0 ? Real(1) : Real(-1);
     const Vec conjugate = S::load(signs), half = S::set(work.half);
-    const Index h = work.h;
-    for (Index t = 0; t < work.count; ++t, in += work.in_step, out += work.out_step) {
-      edge(in, out, work);
-      for (Index first = 1; 2 * first <= h; first += width) {
-        // The last group may overlap the one before: what is written twice is the same.
-        const Index k = first < h - width ? first : h - width, mirror = h - k - width + 1;
-        const Vec a = S::load(in + 2 * k), b = S::reverse(S::load(in + 2 * mirror));
-        const Vec sum = S::fma(conjugate, b, a), d = S::fnma(conjugate, b, a);
-        const Vec turned = S::load(work.factors + 2 * (h + k)) * S::swap(d);
-        const Vec product = S::fma(S::load(work.factors + 2 * k), d, turned);
-        S::store(out + 2 * k, S::fma(half, sum, product));
-        S::store(out + 2 * mirror, S::reverse(conjugate * S::fms(half, sum, product)));
+    const Vec turn_re = S::set(c_re), turn_im = conjugate * S::set(c_im);
+    const Real *re = work.fine, *im = work.fine + 2 * work.period;
+    const auto group = [&](Index j) {
+      const Index k = first + j, mirror = work.h - k - width + 1;
+      const Vec a = S::load(in + 2 * k), b = S::reverse(S::load(in + 2 * mirror));
+      Vec f_re = S::load(re + 2 * j), f_im = S::load(im + 2 * j);
+      if constexpr (Turned) {
+        const Vec turned_re = S::fma(f_im, turn_im, f_re * turn_re);
+        f_im = S::fnma(f_re, turn_im, f_im * turn_re);
+        f_re = turned_re;
       }
-    }
+      const Vec sum = S::fma(conjugate, b, a), d = S::fnma(conjugate, b, a);
+      const Vec product = S::fma(f_re, d, f_im * S::swap(d));
+      S::store(out + 2 * k, S::fma(half, sum, product));
+      S::store(out + 2 * mirror, S::reverse(conjugate * S::fms(half, sum, product)));
+    };
+    // In place a group must not touch its own mirror image.
+    const Index safe = std::min(pairs, in == out ? (work.h + 1) / 2 - first : pairs);
+    Index j = 0;
+    for (; j + width <= safe; j += width) group(j);
+    if (j == pairs || in == out) return j;
+    group(pairs - width);  // overlaps the one before: what is written twice is the same
+    return pairs;
   }
 };

@@ -16,18 +16,19 @@ namespace {
 template <class Real>
 class RealLineEngine final : public AxisEngine<Real> {
  public:
-  RealLineEngine(const AxisRecipe& recipe, const AxisProblem& problem)
+  RealLineEngine(const AxisRecipe& recipe, const AxisProblem& problem, int threads)
       : problem_(problem),
         loops_(problem.loops),
         ops_(lane_ops<Real>(recipe.isa)),
         even_(problem.n % 2 == 0),
         direct_(even_ && (problem.kind == Kind::r2c ? problem.in_row : problem.out_row) == 1),
         length_(problem.complex_length()),
-        inner_(make_axis_engine<Real>(recipe, inner_problem(), 1)),
-        line_reals_(round_up(2 * (length_ + 1), 64)),
         mirror_(even_ && complex_row() == 2
                     ? std::make_optional<MirrorTable<Real>>(problem.n, problem.kind, problem.scale)
                     : std::nullopt),
+        together_(mirror_ && direct_ && loops_.count() < threads),
+        inner_(make_axis_engine<Real>(recipe, inner_problem(), together_ ? threads : 1)),
+        line_reals_(mirror_ && direct_ ? 0 : round_up(2 * (length_ + 1), 64)),
         roots_(even_ && !mirror_ ? length_ + 2 : 0) {
     if (even_ && !mirror_) {
       const RootPowers<long double> roots(problem.n);
@@ -37,22 +38,31 @@ class RealLineEngine final : public AxisEngine<Real> {
         roots_[2 * k + 1] = static_cast<Real>(w.imag());
       }
     }
-    this->task_reals_ = 2 * line_reals_ + inner_->task_reals();
+    this->task_reals_ = line_reals_ + inner_->task_reals();
+    this->shared_reals_ = together_ ? inner_->shared_reals() : 0;
   }
 
-  Index units(int) const override { return loops_.count(); }
-  void run(int, Index begin, Index end, const void* in, void* out,
+  int phases() const override {
+    return together_ ? static_cast<int>(loops_.count()) * phases_of_line() : 1;
+  }
+  Index units(int phase) const override {
+    if (!together_) return loops_.count();
+    const int inner = inner_phase(phase);
+    return is_inner(inner) ? inner_->units(inner) : mirror_->blocks();
+  }
+
+  void run(int phase, Index begin, Index end, const void* in, void* out,
            const Scratch<Real>& scratch) const override {
+    if (together_) return run_part(phase, begin, end, in, out, scratch);
     for (Index unit = begin; unit < end; ++unit) {
       const auto at = loops_(unit);
       const Real* x = static_cast<const Real*>(in) + at.in;
       Real* y = static_cast<Real*>(out) + at.out;
-      Real *a = scratch.task, *b = a + line_reals_;
-      const Scratch<Real> inner{b + line_reals_, nullptr};
+      const Scratch<Real> inner{scratch.task + line_reals_, nullptr};
       if (problem_.kind == Kind::r2c)
-        forward(x, y, a, b, inner);
+        forward(x, y, scratch.task, inner);
       else
-        backward(x, y, a, b, inner);
+        backward(x, y, scratch.task, inner);
     }
   }
 
@@ -69,49 +79,68 @@ class RealLineEngine final : public AxisEngine<Real> {
             .scale = problem_.kind == Kind::r2c ? 1.0 : problem_.scale};
   }
 
-  void forward(const Real* in, Real* out, Real* a, Real* b, const Scratch<Real>& inner) const {
+  // All threads on one line: its complex transform, then or before that its mirror images.
+  int phases_of_line() const { return inner_->phases() + 1; }
+  int inner_phase(int phase) const {
+    return phase % phases_of_line() - (problem_.kind == Kind::r2c ? 0 : 1);
+  }
+  bool is_inner(int inner) const { return inner >= 0 && inner < inner_->phases(); }
+  void run_part(int phase, Index begin, Index end, const void* in, void* out,
+                const Scratch<Real>& scratch) const {
+    const auto at = loops_(phase / phases_of_line());
+    const Real* x = static_cast<const Real*>(in) + at.in;
+    Real* y = static_cast<Real*>(out) + at.out;
+    const bool forward = problem_.kind == Kind::r2c;
+    const int inner = inner_phase(phase);
+    if (is_inner(inner))
+      inner_->run(inner, begin, end, forward ? x : y, y, scratch);
+    else
+      ops_.mirror_lines(forward ? y : x, y, mirror_->work(begin, end));
+  }
+
+  void forward(const Real* in, Real* out, Real* line, const Scratch<Real>& inner) const {
     const Index n = problem_.n, row = problem_.in_row;
-    const Real* line = in;
-    if (!direct_) {
-      line = a;
+    if (!direct_)
       for (Index j = 0; j < n; ++j) {
         if (even_) {
-          a[j] = in[j * row];
+          line[j] = in[j * row];
         } else {
-          a[2 * j] = in[j * row];
-          a[2 * j + 1] = Real(0);
+          line[2 * j] = in[j * row];
+          line[2 * j + 1] = Real(0);
         }
       }
-    }
-    inner_->run_all(line, b, inner);
-    if (mirror_) return ops_.mirror_lines(b, out, mirror_->work(1, 0, 0));
+    Real* spectrum = mirror_ ? out : line;
+    inner_->run_all(direct_ ? in : line, spectrum, inner);
+    if (mirror_) return ops_.mirror_lines(out, out, mirror_->work(1, 0, 0));
     if (even_)
-      return ops_.line_combine(b, length_, roots_.data(), problem_.scale, out, problem_.out_row);
+      return ops_.line_combine(spectrum, length_, roots_.data(), problem_.scale, out,
+                               problem_.out_row);
     const Real scale = static_cast<Real>(problem_.scale);
     for (Index k = 0; k <= n / 2; ++k) {
-      out[k * problem_.out_row] = b[2 * k] * scale;
-      out[k * problem_.out_row + 1] = b[2 * k + 1] * scale;
+      out[k * problem_.out_row] = spectrum[2 * k] * scale;
+      out[k * problem_.out_row + 1] = spectrum[2 * k + 1] * scale;
     }
   }
 
-  void backward(const Real* in, Real* out, Real* a, Real* b, const Scratch<Real>& inner) const {
+  void backward(const Real* in, Real* out, Real* line, const Scratch<Real>& inner) const {
     const Index n = problem_.n, row = problem_.out_row;
+    Real* pairs = mirror_ && direct_ ? out : line;
     if (mirror_) {
-      ops_.mirror_lines(in, a, mirror_->work(1, 0, 0));
+      ops_.mirror_lines(in, pairs, mirror_->work(1, 0, 0));
     } else if (even_) {
-      ops_.line_separate(in, problem_.in_row, length_, roots_.data(), a);
+      ops_.line_separate(in, problem_.in_row, length_, roots_.data(), pairs);
     } else {
-      a[0] = in[0];
-      a[1] = Real(0);
+      pairs[0] = in[0];
+      pairs[1] = Real(0);
       for (Index k = 1; k <= n / 2; ++k) {
-        a[2 * k] = a[2 * (n - k)] = in[k * problem_.in_row];
-        a[2 * k + 1] = in[k * problem_.in_row + 1];
-        a[2 * (n - k) + 1] = -a[2 * k + 1];
+        pairs[2 * k] = pairs[2 * (n - k)] = in[k * problem_.in_row];
+        pairs[2 * k + 1] = in[k * problem_.in_row + 1];
+        pairs[2 * (n - k) + 1] = -pairs[2 * k + 1];
       }
     }
-    inner_->run_all(a, direct_ ? out : b, inner);
+    inner_->run_all(pairs, direct_ ? out : line, inner);
     if (direct_) return;
-    for (Index j = 0; j < n; ++j) out[j * row] = b[even_ ? j : 2 * j];
+    for (Index j = 0; j < n; ++j) out[j * row] = line[even_ ? j : 2 * j];
   }
 
   AxisProblem problem_;
@@ -119,10 +148,11 @@ class RealLineEngine final : public AxisEngine<Real> {
   const LaneOps<Real>& ops_;
   bool even_, direct_;  // direct: the real side is read or written as it is, as complex pairs
   Index length_;
-  EnginePtr<Real> inner_;
-  Index line_reals_;
   std::optional<MirrorTable<Real>> mirror_;  // contiguous spectra
-  Buffer<Real> roots_;                       // others
+  bool together_;
+  EnginePtr<Real> inner_;
+  Index line_reals_;    // of a line between the two, where neither array can hold it
+  Buffer<Real> roots_;  // where spectra are not contiguous
 };
 
 /// binary16 lines through a line of f32.
@@ -170,8 +200,9 @@ class StagedLineEngine final : public AxisEngine<float> {
 }  // namespace
 
 template <class Real>
-EnginePtr<Real> make_real_line_engine(const AxisRecipe& recipe, const AxisProblem& problem, int) {
-  return std::make_unique<RealLineEngine<Real>>(recipe, problem);
+EnginePtr<Real> make_real_line_engine(const AxisRecipe& recipe, const AxisProblem& problem,
+                                      int threads) {
+  return std::make_unique<RealLineEngine<Real>>(recipe, problem, threads);
 }
 template EnginePtr<float> make_real_line_engine(const AxisRecipe&, const AxisProblem&, int);
 template EnginePtr<double> make_real_line_engine(const AxisRecipe&, const AxisProblem&, int);

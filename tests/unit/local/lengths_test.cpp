@@ -66,6 +66,15 @@ TEST(LargeLengths, BeyondTheCacheInTwoPasses) {
     for (int threads : {1, 2}) expect_close(c2c({n}), 7, {.plan = {.threads = threads}});
 }
 
+TEST(LargeLengths, RealLinesByAllThreads) {
+  const RunOptions options{.plan = {.threads = 3}};
+  for (Index n : {Index{1} << 18, Index{500000}, Index{2} * 65537}) {
+    expect_close(r2c({n}), 7, options);
+    expect_close(c2r({n}), 8, options);
+    expect_close(r2c({2, n}, {.axes = {1}}), 9, options);
+  }
+}
+
 TEST(RealToReal, EveryKindAndLengthUpTo64) {
   for (int kind = 0; kind <= static_cast<int>(R2r::dht); ++kind)
     for (Index n = static_cast<R2r>(kind) == R2r::dct1 ? 2 : 1; n <= 64; ++n)

@@ -96,30 +96,62 @@ std::string check(const Case& c, Precision precision) {
 
 /// Two lines of h points (h + 1 on the side of the spectrum) with gaps, by one instruction set.
 template <class Real>
-std::vector<Real> mirrored(codelet::Isa isa, Index h, Kind kind) {
+std::vector<Real> mirrored(codelet::Isa isa, Index h, Kind kind, bool in_place) {
   const MirrorTable<Real> table(2 * h, kind, 0.5);
   const Index step = 2 * h + 5;
   std::vector<Real> in(static_cast<std::size_t>(2 * step)), out(in.size(), Real(-7));
   test::Random random(static_cast<std::uint64_t>(h));
   for (Real& value : in) value = static_cast<Real>(random.uniform());
-  lane_ops<Real>(isa).mirror_lines(in.data(), out.data(), table.work(2, step, step));
+  if (in_place) out = in;
+  lane_ops<Real>(isa).mirror_lines(in_place ? out.data() : in.data(), out.data(),
+                                   table.work(2, step, step));
+  for (Index line = 0; line < 2; ++line)  // what lies between the lines must stay as it was
+    for (Index i = 2 * h + (kind == Kind::r2c ? 2 : 0); i < step; ++i) {
+      const auto at = static_cast<std::size_t>(line * step + i);
+      EXPECT_EQ(out[at], in_place ? in[at] : Real(-7)) << codelet::to_string(isa) << " " << h;
+      out[at] = 0;
+    }
   return out;
 }
 
-/// Short lines are where groups of registers overlap, or do not fit at all.
+template <class Real>
+void expect_mirrored(codelet::Isa isa, Index h, Kind kind, double tolerance) {
+  const auto expected = mirrored<Real>(codelet::Isa::scalar, h, kind, false);
+  for (bool in_place : {false, true}) {
+    const auto actual = mirrored<Real>(isa, h, kind, in_place);
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      ASSERT_NEAR(actual[i], expected[i], tolerance)
+          << codelet::to_string(isa) << " " << h << (in_place ? " in place" : "") << " at " << i;
+  }
+}
+
+/// Short lines are where groups of registers overlap, or do not fit at all; long ones come in
+/// blocks.
 TEST(MirrorLines, AreTheSameOnEveryInstructionSet) {
+  std::vector<Index> lengths{8191, 8192, 8193, 8194, 9001, 10240};
+  for (Index h = 1; h <= 40; ++h) lengths.push_back(h);
   for (codelet::Isa isa : codelet::available_isas())
     for (Kind kind : {Kind::r2c, Kind::c2r})
-      for (Index h = 1; h <= 40; ++h) {
-        const auto expected = mirrored<double>(codelet::Isa::scalar, h, kind);
-        const auto actual = mirrored<double>(isa, h, kind);
-        for (std::size_t i = 0; i < expected.size(); ++i)
-          ASSERT_NEAR(actual[i], expected[i], 1e-15) << codelet::to_string(isa) << " " << h;
-        const auto expected_f32 = mirrored<float>(codelet::Isa::scalar, h, kind);
-        const auto actual_f32 = mirrored<float>(isa, h, kind);
-        for (std::size_t i = 0; i < expected_f32.size(); ++i)
-          ASSERT_NEAR(actual_f32[i], expected_f32[i], 1e-6) << codelet::to_string(isa) << " " << h;
+      for (Index h : lengths) {
+        expect_mirrored<double>(isa, h, kind, 2e-15);
+        expect_mirrored<float>(isa, h, kind, 1e-6);
       }
+}
+
+/// Blocks are pieces of work that threads share.
+TEST(MirrorLines, BlocksMakeUpTheLine) {
+  const Index h = 9001;
+  const MirrorTable<double> table(2 * h, Kind::r2c, 1.0);
+  ASSERT_GT(table.blocks(), 3);
+  std::vector<double> in(static_cast<std::size_t>(2 * h)), whole(in.size() + 2),
+      parts(whole.size());
+  test::Random random(7);
+  for (double& value : in) value = random.uniform();
+  const auto& ops = lane_ops<double>(codelet::best_isa());
+  ops.mirror_lines(in.data(), whole.data(), table.work(1, 0, 0));
+  ops.mirror_lines(in.data(), parts.data(), table.work(2, table.blocks()));
+  ops.mirror_lines(in.data(), parts.data(), table.work(0, 2));
+  EXPECT_EQ(parts, whole);
 }
 
 class RealCandidates : public ::testing::TestWithParam<Precision> {};
@@ -130,8 +162,12 @@ TEST_P(RealCandidates, AllComputeTheSameTransform) {
     for (Order order : {Order::rows, Order::rows_in_place, Order::columns})
       for (Index n : {2, 3, 9, 15, 16, 32, 48, 60, 64, 90, 128, 256, 360})
         for (Index batch : {1, 11, 35}) seen += check({kind, n, batch, order}, GetParam());
+  for (Kind kind : {Kind::r2c, Kind::c2r})  // long enough for factors in blocks
+    for (Order order : {Order::rows, Order::rows_in_place})
+      seen += check({kind, 20000, 1, order}, GetParam());
   EXPECT_NE(seen.find(":real_kernel("), std::string::npos);
   EXPECT_NE(seen.find(":four_step("), std::string::npos);
+  EXPECT_NE(seen.find(":large("), std::string::npos);
   if (codelet::best_isa() != codelet::Isa::scalar) {
     EXPECT_NE(seen.find(":lines("), std::string::npos);
   }
