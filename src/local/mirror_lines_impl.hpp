@@ -53,27 +53,27 @@ struct Mirror {
     const Index first = 1 + c * work.period;
     const Index pairs = std::min(work.period, work.h / 2 + 1 - first);
     const Real c_re = work.coarse[2 * c], c_im = work.coarse[2 * c + 1];
-    Index j = 0;
-    if constexpr (width > 0) {
+    if constexpr (width > 0)
       if (pairs >= width)
-        j = c == 0 ? vectors<false>(in, out, work, first, pairs, c_re, c_im)
-                   : vectors<true>(in, out, work, first, pairs, c_re, c_im);
-    }
-    for (; j < pairs; ++j) one(in, out, work, first, j, c_re, c_im);
+        return c == 0 ? vectors<false>(in, out, work, first, pairs, c_re, c_im)
+                      : vectors<true>(in, out, work, first, pairs, c_re, c_im);
+    for (Index j = 0; j < pairs; ++j) one(in, out, work, first, j, c_re, c_im);
   }
 
-  /// The pairs of a block by registers, as far as they go; returns how many are done.
+  /// The pairs of a block by registers, at least one.
   template <bool Turned>
-  static Index vectors(const Real* in, Real* out, const MirrorLines<Real>& work, Index first,
-                       Index pairs, Real c_re, Real c_im) {
+  static void vectors(const Real* in, Real* out, const MirrorLines<Real>& work, Index first,
+                      Index pairs, Real c_re, Real c_im) {
     alignas(64) Real signs[2 * width + 2];
     for (int i = 0; i < 2 * width; ++i) signs[i] = i % 2 == 0 ? Real(1) : Real(-1);
     const Vec conjugate = S::load(signs), half = S::set(work.half);
     const Vec turn_re = S::set(c_re), turn_im = conjugate * S::set(c_im);
     const Real *re = work.fine, *im = work.fine + 2 * work.period;
-    const auto group = [&](Index j) {
+    // Reads from `from`, whose first point is number `base`.
+    const auto group = [&](Index j, const Real* from, Index base) {
       const Index k = first + j, mirror = work.h - k - width + 1;
-      const Vec a = S::load(in + 2 * k), b = S::reverse(S::load(in + 2 * mirror));
+      const Vec a = S::load(from + 2 * (k - base));
+      const Vec b = S::reverse(S::load(from + 2 * (mirror - base)));
       Vec f_re = S::load(re + 2 * j), f_im = S::load(im + 2 * j);
       if constexpr (Turned) {
         const Vec turned_re = S::fma(f_im, turn_im, f_re * turn_re);
@@ -85,12 +85,13 @@ struct Mirror {
       S::store(out + 2 * k, S::fma(half, sum, product));
       S::store(out + 2 * mirror, S::reverse(conjugate * S::fms(half, sum, product)));
     };
-    // In place a group must not touch its own mirror image.
-    const Index safe = std::min(pairs, in == out ? (work.h + 1) / 2 - first : pairs);
-    Index j = 0;
-    for (; j + width <= safe; j += width) group(j);
-    if (j == pairs || in == out) return j;
-    group(pairs - width);  // overlaps the one before: what is written twice is the same
-    return pairs;
+    // The last group may overlap the one before, and then writes the same again. In place it may
+    // also meet its own mirror image, and reads what was there before.
+    const Index last = pairs - width;
+    const bool meets = in == out && first + pairs > work.h / 2;
+    alignas(64) Real middle[4 * width];
+    if (meets) std::copy(in + 2 * (first + last), in + 2 * (work.h - first - last + 1), middle);
+    for (Index j = 0; j < last; j += width) group(j, in, 0);
+    group(last, meets ? middle : in, meets ? first + last : 0);
   }
 };
