@@ -2,11 +2,15 @@
 // One transform at a time by convolution, for lengths with a large prime factor where there are no
 // neighbours to fill the lanes with: Rader (prime n) and Bluestein (any n) over a contiguous line
 // that an inner engine transforms forward and backward.
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
+#include "base/buffer.hpp"
 #include "base/index.hpp"
+#include "base/roots.hpp"
 #include "local/engines.hpp"
-#include "local/lane_plan.hpp"
+#include "local/lane_ops.hpp"
 #include "local/lane_tables.hpp"
 
 namespace weft::local {
@@ -16,20 +20,20 @@ AxisProblem line(Index m, Direction direction) {
   return {.n = m, .in_row = 2, .out_row = 2, .loops = {}, .direction = direction};
 }
 
-/// DFT of the convolution's fixed sequence over its length, in f64 by the inner recipe itself.
-std::vector<LongComplex> line_spectrum(const std::vector<LongComplex>& sequence,
-                                       const AxisRecipe& inner) {
+/// DFT of the convolution's fixed sequence divided by its length, in f64 by the inner recipe
+/// itself.
+template <class Real>
+Buffer<Real> line_spectrum(Buffer<double> sequence, const AxisRecipe& inner, bool conjugated) {
   const auto engine = make_axis_engine<double>(inner, line(inner.n, Direction::forward), 1);
-  Buffer<double> a(2 * inner.n), scratch(engine->task_reals());
+  Buffer<double> scratch(engine->task_reals());
+  engine->run_all(sequence.data(), sequence.data(), {scratch.data(), nullptr});
+  Buffer<Real> spectrum(2 * inner.n);
+  const auto n = static_cast<double>(inner.n), sign = conjugated ? -n : n;
   for (Index i = 0; i < inner.n; ++i) {
-    a[2 * i] = static_cast<double>(sequence[static_cast<std::size_t>(i)].real());
-    a[2 * i + 1] = static_cast<double>(sequence[static_cast<std::size_t>(i)].imag());
+    spectrum[2 * i] = static_cast<Real>(sequence[2 * i] / n);
+    spectrum[2 * i + 1] = static_cast<Real>(sequence[2 * i + 1] / sign);
   }
-  engine->run_all(a.data(), a.data(), {scratch.data(), nullptr});
-  std::vector<LongComplex> result;
-  const auto n = static_cast<long double>(inner.n);
-  for (Index i = 0; i < inner.n; ++i) result.emplace_back(a[2 * i] / n, a[2 * i + 1] / n);
-  return result;
+  return spectrum;
 }
 
 template <class Real>
@@ -42,6 +46,7 @@ class ConvolutionEngine final : public AxisEngine<Real> {
         in_row_(problem.in_row),
         out_row_(problem.out_row),
         scale_(static_cast<Real>(problem.scale)),
+        ops_(lane_ops<Real>(recipe.inner[0].isa)),
         forward_(make_axis_engine<Real>(recipe.inner[0], line(m_, Direction::forward), 1)),
         backward_(make_axis_engine<Real>(recipe.inner[0], line(m_, Direction::backward), 1)),
         line_reals_(round_up(2 * m_, 64)) {
@@ -68,41 +73,32 @@ class ConvolutionEngine final : public AxisEngine<Real> {
   }
 
  private:
-  static Buffer<Real> to_buffer(const std::vector<LongComplex>& values) {
-    Buffer<Real> buffer(2 * static_cast<Index>(values.size()));
-    Index i = 0;
-    for (const auto& v : values) {
-      buffer[i++] = static_cast<Real>(v.real());
-      buffer[i++] = static_cast<Real>(v.imag());
-    }
-    return buffer;
-  }
   void use_rader(const AxisRecipe& recipe, Direction direction) {
-    RaderTables tables = rader_tables(n_);
-    for (Index& row : tables.input) row *= in_row_;
-    for (Index& row : tables.output)
-      row = (direction == Direction::forward ? row : n_ - row) * out_row_;
-    input_ = std::move(tables.input);
-    output_ = std::move(tables.output);
-    spectrum_ = to_buffer(line_spectrum(tables.sequence, recipe.inner[0]));
+    Buffer<double> sequence(2 * m_);
+    const RootPowers<long double> roots(n_);
+    walk_generator(n_, [&](Index q, Index up, Index down) {
+      input_.push_back(up * in_row_);
+      output_.push_back((direction == Direction::forward ? down : n_ - down) * out_row_);
+      const auto w = roots(down);
+      sequence[2 * q] = static_cast<double>(w.real());
+      sequence[2 * q + 1] = static_cast<double>(w.imag());
+    });
+    spectrum_ = line_spectrum<Real>(std::move(sequence), recipe.inner[0], false);
   }
   void use_bluestein(const AxisRecipe& recipe, Direction direction) {
-    BluesteinTables tables = bluestein_tables(n_, m_);
-    std::vector<LongComplex> spectrum = line_spectrum(tables.sequence, recipe.inner[0]);
-    if (direction == Direction::backward) {
-      conjugate(tables.chirp);
-      conjugate(spectrum);
-    }
-    chirp_ = to_buffer(tables.chirp);
-    spectrum_ = to_buffer(spectrum);
-  }
-
-  static void multiply(Real* __restrict x, const Real* __restrict w, Index count) {
-    for (Index i = 0; i < count; ++i) {
-      const Real re = x[2 * i] * w[2 * i] - x[2 * i + 1] * w[2 * i + 1];
-      x[2 * i + 1] = x[2 * i] * w[2 * i + 1] + x[2 * i + 1] * w[2 * i];
-      x[2 * i] = re;
-    }
+    const bool backward = direction == Direction::backward;
+    Buffer<double> sequence(2 * m_);
+    std::fill_n(sequence.data(), 2 * m_, 0.0);
+    chirp_ = Buffer<Real>(2 * n_);
+    walk_chirp(n_, [&](Index j, const LongComplex& c) {
+      chirp_[2 * j] = static_cast<Real>(c.real());
+      chirp_[2 * j + 1] = static_cast<Real>(backward ? -c.imag() : c.imag());
+      for (Index i : {j, j == 0 ? 0 : m_ - j}) {
+        sequence[2 * i] = static_cast<double>(c.real());
+        sequence[2 * i + 1] = static_cast<double>(-c.imag());
+      }
+    });
+    spectrum_ = line_spectrum<Real>(std::move(sequence), recipe.inner[0], backward);
   }
 
   void rader(const Real* in, Real* out, Real* scratch) const {
@@ -116,7 +112,7 @@ class ConvolutionEngine final : public AxisEngine<Real> {
     }
     forward_->run_all(a, b, inner);
     const Real sum_re = re + b[0], sum_im = im + b[1];
-    multiply(b, spectrum_.data(), m_);
+    ops_.multiply_line(b, spectrum_.data(), m_, 1, b);
     b[0] += re;
     b[1] += im;
     backward_->run_all(b, a, inner);
@@ -132,25 +128,29 @@ class ConvolutionEngine final : public AxisEngine<Real> {
   void bluestein(const Real* in, Real* out, Real* scratch) const {
     Real *a = scratch, *b = scratch + line_reals_;
     const Scratch<Real> inner{scratch + 2 * line_reals_, nullptr};
-    for (Index j = 0; j < n_; ++j) {
-      a[2 * j] = in[j * in_row_];
-      a[2 * j + 1] = in[j * in_row_ + 1];
-    }
-    multiply(a, chirp_.data(), n_);
+    if (in_row_ != 2)
+      for (Index j = 0; j < n_; ++j) {
+        a[2 * j] = in[j * in_row_];
+        a[2 * j + 1] = in[j * in_row_ + 1];
+      }
+    ops_.multiply_line(in_row_ == 2 ? in : a, chirp_.data(), n_, 1, a);
     std::memset(a + 2 * n_, 0, static_cast<std::size_t>(2 * (m_ - n_)) * sizeof(Real));
     forward_->run_all(a, b, inner);
-    multiply(b, spectrum_.data(), m_);
+    ops_.multiply_line(b, spectrum_.data(), m_, 1, b);
     backward_->run_all(b, a, inner);
-    multiply(a, chirp_.data(), n_);
-    for (Index k = 0; k < n_; ++k) {
-      out[k * out_row_] = a[2 * k] * scale_;
-      out[k * out_row_ + 1] = a[2 * k + 1] * scale_;
-    }
+    Real* result = out_row_ == 2 ? out : a;
+    ops_.multiply_line(a, chirp_.data(), n_, scale_, result);
+    if (out_row_ != 2)
+      for (Index k = 0; k < n_; ++k) {
+        out[k * out_row_] = a[2 * k];
+        out[k * out_row_ + 1] = a[2 * k + 1];
+      }
   }
 
   LoopIndex loops_;
   Index n_, m_, in_row_, out_row_;
   Real scale_;
+  const LaneOps<Real>& ops_;
   EnginePtr<Real> forward_, backward_;
   Index line_reals_;
   std::vector<Index> input_, output_;

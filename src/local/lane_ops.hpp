@@ -93,6 +93,8 @@ struct LaneOps {
   void (*line_separate)(const Real* in, Index in_row, Index h, const Real* roots, Real* z);
   /// Contiguous lines and spectra; `in` and `out` are the same or do not overlap.
   void (*mirror_lines)(const Real* in, Real* out, const MirrorLines<Real>& work);
+  /// out[i] = x[i] w[i] scale, all contiguous; x may be out.
+  void (*multiply_line)(const Real* x, const Real* w, Index count, Real scale, Real* out);
   /// `count` elements of `width` adjacent binary16 numbers, `stride` apart, to contiguous reals;
   /// back.
   void (*widen_line)(const Half* in, Index stride, Index width, Index count, Real* out);

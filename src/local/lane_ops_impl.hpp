@@ -398,6 +398,20 @@ struct Ops {
     for (; 2 * k <= h; ++k) separate_one(in, in_row, h, k, roots, z);
   }
 
+  static void multiply_line(const Real* x, const Real* w, Index count, Real scale, Real* out) {
+    const Vec by = S::set(scale);
+    Index i = 0;
+    for (; i + V <= count; i += V) {
+      const Row factor = load_lanes(w + 2 * i, 2);
+      store_lanes(out + 2 * i, 2, times(load_lanes(x + 2 * i, 2), factor.re * by, factor.im * by));
+    }
+    for (; i < count; ++i) {
+      const Real re = x[2 * i], im = x[2 * i + 1], c = w[2 * i] * scale, s = w[2 * i + 1] * scale;
+      out[2 * i] = re * c - im * s;
+      out[2 * i + 1] = re * s + im * c;
+    }
+  }
+
   static void widen_line(const Half* in, Index stride, Index width, Index count, Real* out) {
     for (Index i = 0; i < count; ++i)
       for (Index j = 0; j < width; ++j) out[i * width + j] = get(in + i * stride + j);
@@ -422,6 +436,7 @@ struct Ops {
       .line_combine = &line_combine,
       .line_separate = &line_separate,
       .mirror_lines = &Mirror<Real>::run,
+      .multiply_line = &multiply_line,
       .widen_line = &widen_line,
       .narrow_line = &narrow_line,
   };

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "local/lane_tables.hpp"
 
-#include "base/index.hpp"
 #include "base/reference_dft.hpp"
-#include "base/roots.hpp"
 #include "local/lane_plan.hpp"
 
 namespace weft::local {
@@ -52,30 +50,24 @@ std::vector<LongComplex> spectrum_of(const std::vector<LongComplex>& sequence,
 }
 
 RaderTables rader_tables(Index p) {
-  const Index g = primitive_root(p), inverse = inverse_mod(g, p);
   RaderTables tables;
   const RootPowers<long double> roots(p);
-  for (Index q = 0, up = 1, down = 1; q < p - 1; ++q) {
+  walk_generator(p, [&](Index, Index up, Index down) {
     tables.input.push_back(up);
     tables.output.push_back(down);
     tables.sequence.push_back(roots(down));
-    up = multiply_mod(up, g, p);
-    down = multiply_mod(down, inverse, p);
-  }
+  });
   return tables;
 }
 
 BluesteinTables bluestein_tables(Index n, Index m) {
   BluesteinTables tables;
   tables.sequence.resize(static_cast<std::size_t>(m));
-  const RootPowers<long double> roots(2 * n);
-  for (Index j = 0, square = 0; j < n; ++j) {
-    const LongComplex c = roots(square);
+  walk_chirp(n, [&](Index j, const LongComplex& c) {
     tables.chirp.push_back(c);
     tables.sequence[static_cast<std::size_t>(j)] = std::conj(c);
     if (j > 0) tables.sequence[static_cast<std::size_t>(m - j)] = std::conj(c);
-    square = (square + 2 * j + 1) % (2 * n);
-  }
+  });
   return tables;
 }
 

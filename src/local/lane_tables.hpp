@@ -6,6 +6,8 @@
 #include <complex>
 #include <vector>
 
+#include "base/index.hpp"
+#include "base/roots.hpp"
 #include "local/lane_recipe.hpp"
 #include "weft/types.hpp"
 
@@ -24,6 +26,16 @@ struct RaderTables {
   std::vector<LongComplex> sequence;  // w^(g^-q)
 };
 RaderTables rader_tables(Index p);
+/// visit(q, g^q, g^-q) for all q.
+template <class Visit>
+void walk_generator(Index p, Visit&& visit) {
+  const Index g = primitive_root(p), inverse = inverse_mod(g, p);
+  for (Index q = 0, up = 1, down = 1; q < p - 1; ++q) {
+    visit(q, up, down);
+    up = multiply_mod(up, g, p);
+    down = multiply_mod(down, inverse, p);
+  }
+}
 
 /// Bluestein's for any n over cyclic length m: X[k] = chirp[k] sum (x[j] chirp[j]) sequence[k-j].
 struct BluesteinTables {
@@ -31,6 +43,16 @@ struct BluesteinTables {
   std::vector<LongComplex> sequence;  // its conjugate, wrapped around to m values
 };
 BluesteinTables bluestein_tables(Index n, Index m);
+/// visit(j, chirp[j]) for all j.
+template <class Visit>
+void walk_chirp(Index n, Visit&& visit) {
+  const RootPowers<long double> roots(2 * n);
+  for (Index j = 0, square = 0; j < n; ++j) {
+    visit(j, roots(square));
+    square += 2 * j + 1;
+    if (square >= 2 * n) square -= 2 * n;
+  }
+}
 
 void conjugate(std::vector<LongComplex>& values);
 
