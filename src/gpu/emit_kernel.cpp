@@ -84,7 +84,10 @@ class KernelEmitter : codelet::Lines {
       const Index count = ceil_div(loop.count, loop.tile);
       line("  tile.index{} = number % {}u * {}u;", l, count, loop.tile);
       line("  number /= {}u;", count);
-      line("  tile.in += (long long)(tile.index{}) * {};", l, loop.in);
+      if (loop.in_far > 0)
+        line("  tile.in += (long long)(tile.index{} / {}u) * {};", l, loop.tile, loop.in_far);
+      else
+        line("  tile.in += (long long)(tile.index{}) * {};", l, loop.in);
       line("  tile.out += (long long)(tile.index{}) * {};", l, loop.out);
       if (pass_.untangles() && loop.mirror == 0)
         line("  tile.origin += (long long)(tile.index{}) * {};", l, loop.in);

@@ -163,8 +163,7 @@ class StageEmitter : codelet::Lines {
   }
 
   bool is_in_blocks(const Digit& d, bool is_output) const {
-    if (d.piece < 0) return false;
-    return static_cast<bool>(is_output ? piece_of(d).out_blocks : piece_of(d).in_blocks);
+    return d.piece >= 0 && !has_plain_blocks(piece_of(d), is_output);
   }
   /// What the indices of pieces in blocks add to the address of register j.
   std::string block_offset(bool is_output, Index j) const {
@@ -172,7 +171,7 @@ class StageEmitter : codelet::Lines {
     for (int p = 0; p < static_cast<int>(pass_.pieces.size()); ++p) {
       const Piece& piece = pass_.pieces[at(p)];
       const Blocks& blocks = is_output ? piece.out_blocks : piece.in_blocks;
-      if (blocks)
+      if (!has_plain_blocks(piece, is_output))
         text += weft::format(" + Offset(({0}) % {1}u) * {2} + Offset(({0}) / {1}u) * {3}",
                              piece_index(p, is_output, j), blocks.length,
                              is_output ? piece.out : piece.in, blocks.jump);
@@ -232,7 +231,12 @@ class StageEmitter : codelet::Lines {
         if (geometry_.digit(d).piece < 0 && geometry_.digit(d).position == l)
           index += weft::format(" + c{}", d);
       line("  const unsigned i{} = {};", l, index);
-      line("  back += (long long)(i{0} == 0 ? 0u : {1}u - i{0}) * {2};", l, loop.mirror, loop.in);
+      line("  const unsigned m{0} = i{0} == 0 ? 0u : {1}u - i{0};", l, loop.mirror);
+      if (loop.in_far > 0)
+        line("  back += (long long)(m{0} / {1}u) * {2} + m{0} % {1}u * {3};", l, loop.tile,
+             loop.in_far, loop.in);
+      else
+        line("  back += (long long)(m{}) * {};", l, loop.in);
     }
     const int planes = active_.front();
     const Digit& digit = geometry_.digit(planes);

@@ -31,7 +31,10 @@ SideOfPass side(const TilePass& pass, bool is_output) {
     const Index logical = chirp == Chirp::Role::none || is_inside ? piece.n() : piece.chirp.n;
     const Index n = halved ? logical / 2 + 1 : logical;
     result.elements *= n;
-    extents.emplace_back(std::abs(is_output ? piece.out : piece.in), n);
+    const Blocks& blocks = is_output ? piece.out_blocks : piece.in_blocks;
+    extents.emplace_back(std::abs(is_output ? piece.out : piece.in),
+                         blocks ? std::min(n, blocks.length) : n);
+    if (blocks) extents.emplace_back(blocks.jump, n / blocks.length);
   }
   for (const Loop& loop : pass.loops) {
     result.elements *= loop.count;
@@ -49,6 +52,13 @@ double cluster_efficiency(int cluster, int blocks) {
   if (cluster == 1) return 1;
   const double alone = blocks >= 3 ? 0.92 : blocks == 2 ? 0.84 : 0.75;
   return cluster <= 4 ? alone : alone - 0.04;
+}
+
+/// How much of the copy's speed is left where memory is read or written in short runs.
+double run_efficiency(const SideOfPass& side) {
+  const Index bytes = side.run * side.element_bytes;
+  if (bytes < 32) return 0.2;
+  return bytes >= 256 ? 0.95 : bytes >= 128 ? 0.85 : bytes >= 64 ? 0.78 : 0.5;
 }
 
 }  // namespace
@@ -75,11 +85,11 @@ std::string to_text(const Recipe& recipe) {
 
 double predicted_seconds(const TilePass& pass) {
   constexpr double copy_bytes_per_s = 4.2e12, launch_s = 2.5e-6;
-  const Index segment = segment_bytes(pass);
-  double efficiency = segment >= 256 ? 0.95 : segment >= 128 ? 0.85 : segment >= 64 ? 0.78 : 0.5;
-  if (segment < 32) efficiency = 0.2;
+  const SideOfPass in = side(pass, false), out = side(pass, true);
+  double efficiency = 2 / (1 / run_efficiency(in) + 1 / run_efficiency(out));
   efficiency *= cluster_efficiency(pass.cluster, pass.blocks_per_sm);
-  if (pass.parts > 1) efficiency *= segment < 256 ? 0.7 : pass.blocks_per_sm > 1 ? 0.95 : 0.82;
+  if (pass.parts > 1)  // worth it only where memory is read in long runs
+    efficiency *= in.run * in.element_bytes < 256 ? 0.7 : pass.blocks_per_sm > 1 ? 0.95 : 0.82;
   if (pass.stages.size() > 2) efficiency *= 0.95;
   if (pass.stages.size() > 3) efficiency *= 0.9;
   int widest = 1;

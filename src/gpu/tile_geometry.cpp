@@ -18,7 +18,26 @@ int shared_element_bytes(const TilePass& pass) {
   return pass.precision == Precision::f64 ? 16 : 8;
 }
 
+/// The distance of a digit of so many values, neighbours of which are `weight` points apart; 0
+/// where blocks give it several.
+Index digit_distance(Index weight, Index extent, Index stride, const Blocks& blocks) {
+  if (!blocks) return weight * stride;
+  if (weight % blocks.length == 0) return weight / blocks.length * blocks.jump;
+  return blocks.length % (weight * extent) == 0 ? weight * stride : 0;
+}
+
 }  // namespace
+
+bool has_plain_blocks(const Piece& piece, bool is_output) {
+  Index weight = is_output ? 1 : piece.n();
+  for (const int r : piece.radices) {
+    if (!is_output) weight /= r;
+    if (digit_distance(weight, r, 1, is_output ? piece.out_blocks : piece.in_blocks) == 0)
+      return false;
+    if (is_output) weight *= r;
+  }
+  return true;
+}
 
 int wavefronts(std::span<const Index> offsets, int element_bytes) {
   const std::size_t lanes_at_once = static_cast<std::size_t>(128 / element_bytes);
@@ -52,11 +71,14 @@ Geometry::Geometry(const TilePass& pass) : pass_(pass) {
 void Geometry::make_digits() {
   for (int p = 0; p < static_cast<int>(pass_.pieces.size()); ++p) {
     const Piece& piece = pass_.pieces[at(p)];
+    const Blocks in_blocks = has_plain_blocks(piece, false) ? piece.in_blocks : Blocks{};
+    const Blocks out_blocks = has_plain_blocks(piece, true) ? piece.out_blocks : Blocks{};
     Index in = piece.n(), out = 1;
     for (int i = 0; i < static_cast<int>(piece.radices.size()); ++i) {
       const int r = piece.radices[at(i)];
       in /= r;
-      digits_.push_back({p, i, r, r, in * piece.in, out * piece.out, 0, -1});
+      digits_.push_back({p, i, r, r, digit_distance(in, r, piece.in, in_blocks),
+                         digit_distance(out, r, piece.out, out_blocks), 0, -1});
       out *= r;
     }
   }

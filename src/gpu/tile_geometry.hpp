@@ -61,6 +61,10 @@ class Geometry {
   Index shared_points_ = 0;
 };
 
+/// Where an axis lies in blocks: does every digit stay within a block or step over whole ones? Then
+/// it has one distance, which Digit gives, and addresses are sums as elsewhere.
+bool has_plain_blocks(const Piece& piece, bool is_output);
+
 /// Cycles in which shared memory serves the accesses of one warp: `offsets` in elements of
 /// `element_bytes` (4, 8 or 16), 32 banks of 4 bytes; lanes that read the same word share it.
 int wavefronts(std::span<const Index> offsets, int element_bytes);

@@ -23,6 +23,7 @@ struct Loop {
   Index in = 0, out = 0;
   int tile = 1;
   Index mirror = 0;  ///< see TilePass::untangles
+  Index in_far = 0;  ///< from tile to tile on the input's side; 0: tile * in
   friend bool operator==(const Loop&, const Loop&) = default;
 };
 

@@ -26,18 +26,6 @@ std::optional<Roles> roles_of(const Problem& problem) {
   return roles;
 }
 
-std::vector<Loop> batch_loops(const Problem& problem, const Roles& roles,
-                              const std::vector<Index>& workspace, bool is_first) {
-  std::vector<Loop> loops;
-  for (int d = static_cast<int>(problem.dimensions.size()); d-- > 0;) {
-    if (d == roles.x || d == roles.y || d == roles.z || problem.dimensions[at(d)].n == 1) continue;
-    const Dimension& dim = problem.dimensions[at(d)];
-    loops.push_back(
-        {dim.n, is_first ? dim.in : workspace[at(d)], is_first ? workspace[at(d)] : dim.out});
-  }
-  return loops;
-}
-
 /// Points that a thread holds in the widest stage.
 Index widest_stage(const TilePass& pass) {
   Index widest = 1;
@@ -101,15 +89,14 @@ std::optional<Packing> packing_of(const std::vector<Index>& lengths, const Holdi
   return pack(lengths, holding.points, holding.cluster);
 }
 
-/// What both passes must agree on. The workspace between them is [k1 of y][z][n2 of y][x]: what a
-/// tile of the second pass reads lies together.
+/// Which axes, and how y is split.
 struct Split {
   const Problem& problem;
   Roles roles;
   Index ya, yb = 1;  ///< y = ya yb
   bool pairs;        ///< r2c: half as many planes, whole lines of x
   Index planes = 0;
-  Index wy = 0, wz = 0, wk = 0;  ///< distances in the workspace
+  Index width = 0;  ///< points of a line of x between the passes
 
   const Dimension& x() const { return problem.dimensions[at(roles.x)]; }
   const Dimension& y() const { return problem.dimensions[at(roles.y)]; }
@@ -125,15 +112,53 @@ std::optional<Split> split_of(const Problem& problem, const TwoPassOptions& opti
   if (split.pairs && (problem.kind != Kind::r2c || split.z().n % 2 != 0 || split.yb == 1))
     return std::nullopt;
   split.planes = split.pairs ? split.z().n / 2 : split.z().n;
-  split.wy = split.pairs ? split.x().n : half_extent(problem, roles->x);
-  split.wz = split.yb * split.wy;
-  split.wk = split.planes * split.wz;
+  split.width = split.pairs ? split.x().n : half_extent(problem, roles->x);
   return split;
+}
+
+/// The workspace between the passes, which both must agree on: what a tile of the second pass reads
+/// lies together. By lines it is [k1 of y][z][n2 of y][x]. By columns x and z are cut into blocks,
+/// [k1 of y][z block][x block][z][n2 of y][x]: a tile of the second pass then reads pieces of many
+/// kilobytes, and one of the first still writes whole sectors.
+struct Layout {
+  Index y = 0, z = 0, k1 = 0;           ///< distances
+  Blocks x_blocks = {}, z_blocks = {};  ///< none by lines
+  Index volume = 0;
+  friend bool operator==(const Layout&, const Layout&) = default;
+};
+
+/// `run` planes make a block.
+Layout layout_of(const Split& split, const TwoPassOptions& options, Index run) {
+  const Index columns = options.columns;
+  const Index width = options.by_columns ? round_up(split.width, columns) : split.width;
+  Layout layout;
+  layout.y = options.by_columns ? columns : width;
+  layout.z = split.yb * layout.y;
+  if (options.by_columns) {
+    layout.x_blocks = {columns, run * layout.z};
+    if (run < split.planes) layout.z_blocks = {run, run * split.yb * width};
+  }
+  layout.k1 = split.planes * split.yb * width;
+  layout.volume = split.ya * layout.k1;
+  return layout;
+}
+
+/// The other dimensions; in the workspace their volumes lie one after another.
+std::vector<Loop> batch_loops(const Split& split, const Layout& layout, bool is_first) {
+  std::vector<Loop> loops;
+  Index stride = layout.volume;
+  for (int d = static_cast<int>(split.problem.dimensions.size()); d-- > 0;) {
+    const Dimension& dim = split.problem.dimensions[at(d)];
+    if (d == split.roles.x || d == split.roles.y || d == split.roles.z || dim.n == 1) continue;
+    loops.push_back({dim.n, is_first ? dim.in : stride, is_first ? stride : dim.out});
+    stride *= dim.n;
+  }
+  return loops;
 }
 
 /// What is left to say when pieces and loops are known; false where that contradicts itself.
 bool complete(TilePass& pass, const Split& split, const Packing& packing, const Holding& holding,
-              const TwoPassOptions& options, bool is_first) {
+              const TwoPassOptions& options) {
   pass.precision = split.problem.precision;
   pass.direction = split.problem.direction;
   pass.stages = packing.stages;
@@ -141,40 +166,53 @@ bool complete(TilePass& pass, const Split& split, const Packing& packing, const 
   pass.parts = holding.parts;
   pass.blocks_per_sm = holding.blocks;
   pass.half_shared = options.half_shared;
-  const auto batches =
-      batch_loops(split.problem, split.roles, workspace_strides(split.problem), is_first);
-  pass.loops.insert(pass.loops.end(), batches.begin(), batches.end());
   pass.threads = threads_for(pass, holding);
   return pass.parts == 1 || park(pass, options.shared_bytes);
 }
 
-std::optional<TilePass> first_pass(const Split& split, const TwoPassOptions& options) {
+std::optional<TilePass> first_pass(const Split& split, const Layout& layout,
+                                   const TwoPassOptions& options) {
   const auto packing = packing_of({split.x().n, split.ya}, options.first, 0, false);
   if (!packing) return std::nullopt;
   TilePass pass;
   const bool is_real = split.problem.kind == Kind::r2c && !split.pairs;
   const RealSide real = is_real ? RealSide::input : RealSide::none;
   pass.pieces = {
-      {packing->radices[0], 1, 1, 0, -1, false, real, {}},
-      {packing->radices[1], split.yb * split.y().in, split.wk, 0, -1, false, RealSide::none, {}}};
-  pass.loops = {{split.yb, split.y().in, split.wy}, {split.planes, split.z().in, split.wz}};
+      {packing->radices[0], 1, 1, 0, -1, false, real, {}, {}, layout.x_blocks},
+      {packing->radices[1], split.yb * split.y().in, layout.k1, 0, -1, false, RealSide::none, {}}};
+  const Index run = layout.z_blocks ? layout.z_blocks.length : split.planes;
+  pass.loops = {{split.yb, split.y().in, layout.y}, {run, split.z().in, layout.z}};
+  if (layout.z_blocks)
+    pass.loops.push_back({split.planes / run, run * split.z().in, layout.z_blocks.jump});
   pass.pair = split.pairs ? split.planes * split.z().in : 0;
-  if (!complete(pass, split, *packing, options.first, options, true)) return std::nullopt;
+  const auto batches = batch_loops(split, layout, true);
+  pass.loops.insert(pass.loops.end(), batches.begin(), batches.end());
+  if (!complete(pass, split, *packing, options.first, options)) return std::nullopt;
   return pass;
 }
 
-std::optional<TilePass> second_pass(const Split& split, const TwoPassOptions& options) {
+struct SecondPass {
+  TilePass pass;
+  Layout layout;
+};
+
+std::optional<SecondPass> second_pass(const Split& split, const TwoPassOptions& options) {
   const Dimension &y = split.y(), &z = split.z();
   if (options.second.parts > 1 && split.yb == 1) return std::nullopt;
   auto packing = packing_of({split.yb, z.n}, options.second, 1, split.pairs);
   if (!packing || (split.pairs && packing->radices[1][0] % 2 != 0)) return std::nullopt;
+  const Index run = packing->radices[1].size() > 1 ? packing->radices[1].back() : split.planes;
+  const Layout layout = layout_of(split, options, run);
   TilePass pass;
-  const Index columns = half_extent(split.problem, split.roles.x);
-  pass.loops = {{columns, 1, 1, options.columns, split.pairs ? split.x().n : 0},
-                {split.ya, split.wk, y.out, 1, split.pairs ? split.ya : 0}};
-  const Piece of_y{packing->radices[0], split.wy, split.ya * y.out, y.n, 1, false,
+  pass.loops = {{half_extent(split.problem, split.roles.x), 1, 1, options.columns,
+                 split.pairs ? split.x().n : 0, layout.x_blocks.jump},
+                {split.ya, layout.k1, y.out, 1, split.pairs ? split.ya : 0}};
+  const auto batches = batch_loops(split, layout, false);
+  pass.loops.insert(pass.loops.end(), batches.begin(), batches.end());
+  const Piece of_y{packing->radices[0], layout.y, split.ya * y.out, y.n, 1, false,
                    RealSide::none,      {}};
-  const Piece of_z{packing->radices[1], split.wz, z.out, 0, -1, false, RealSide::none, {}};
+  const Piece of_z{packing->radices[1], layout.z, z.out,          0, -1, false,
+                   RealSide::none,      {},       layout.z_blocks};
   pass.pieces = {of_y, of_z};
   if (split.yb == 1) {
     pass.pieces = {of_z};
@@ -182,13 +220,15 @@ std::optional<TilePass> second_pass(const Split& split, const TwoPassOptions& op
       for (DigitName& digit : stage) digit.piece = 0;
   }
   pass.is_reversed = options.is_reversed;
-  if (!complete(pass, split, *packing, options.second, options, false)) return std::nullopt;
-  return pass;
+  if (!complete(pass, split, *packing, options.second, options)) return std::nullopt;
+  return SecondPass{pass, layout};
 }
 
-Recipe joined(const Problem& problem, const TilePass& first, const TilePass& second) {
-  return {{{first, Place::input, Place::workspace}, {second, Place::workspace, Place::output}},
-          half_count(problem)};
+Recipe joined(const Split& split, const TilePass& first, const SecondPass& second) {
+  Index volumes = 1;
+  for (const Loop& loop : batch_loops(split, second.layout, true)) volumes *= loop.count;
+  return {{{first, Place::input, Place::workspace}, {second.pass, Place::workspace, Place::output}},
+          volumes * second.layout.volume};
 }
 
 /// Ways to hold a tile of so many points: a block or a cluster, two blocks or one to a
@@ -216,27 +256,35 @@ void add_recipes(const Split& split, TwoPassOptions options, const Limits& limit
                  std::vector<Recipe>& found) {
   const bool is_double = split.problem.precision == Precision::f64;
   const Index most = is_double ? 8192 : options.half_shared ? 32768 : 16384;
-  std::vector<TilePass> firsts, seconds;
-  const auto add = [&](std::vector<TilePass>& passes, const std::optional<TilePass>& pass) {
-    if (pass && std::ranges::find(passes, *pass) == passes.end() && fits(*pass, limits))
-      passes.push_back(*pass);
-  };
-  for (const Holding& holding : holdings(split.x().n * split.ya, most, is_double)) {
-    options.first = holding;
-    add(firsts, first_pass(split, options));
-  }
-  if (firsts.empty()) return;
-  const Index run = stored_bytes(split.problem.precision);
+  const Index element = stored_bytes(split.problem.precision);
+  std::vector<SecondPass> seconds;
   for (const int columns : {4, 8, 16, 32}) {
-    if (columns * run < 32 || columns * run > 128) continue;
+    if (columns * element < 32 || columns * element > 128) continue;
     options.columns = columns;
     for (const Holding& holding : holdings(split.yb * split.z().n * columns, most, is_double)) {
       options.second = holding;
-      add(seconds, second_pass(split, options));
+      const auto second = second_pass(split, options);
+      if (!second || !fits(second->pass, limits)) continue;
+      const bool is_known = std::ranges::any_of(
+          seconds, [&](const SecondPass& known) { return known.pass == second->pass; });
+      if (!is_known) seconds.push_back(*second);
     }
   }
-  for (const TilePass& first : firsts)
-    for (const TilePass& second : seconds) found.push_back(joined(split.problem, first, second));
+  for (const Holding& holding : holdings(split.x().n * split.ya, most, is_double)) {
+    options.first = holding;
+    std::optional<Layout> layout;  // of the first pass at hand: neighbours mostly agree
+    std::optional<TilePass> first;
+    for (const SecondPass& second : seconds) {
+      if (layout != second.layout) {
+        layout = second.layout;
+        first = first_pass(split, *layout, options);
+        if (first && !fits(*first, limits)) first.reset();
+      }
+      if (!first) continue;
+      const Recipe recipe = joined(split, *first, second);
+      if (std::ranges::find(found, recipe) == found.end()) found.push_back(recipe);
+    }
+  }
 }
 
 }  // namespace
@@ -244,10 +292,11 @@ void add_recipes(const Split& split, TwoPassOptions options, const Limits& limit
 std::optional<Recipe> two_pass_recipe(const Problem& problem, const TwoPassOptions& options) {
   const auto split = split_of(problem, options);
   if (!split) return std::nullopt;
-  const auto first = first_pass(*split, options);
   const auto second = second_pass(*split, options);
-  if (!first || !second) return std::nullopt;
-  return joined(problem, *first, *second);
+  if (!second) return std::nullopt;
+  const auto first = first_pass(*split, second->layout, options);
+  if (!first) return std::nullopt;
+  return joined(*split, *first, *second);
 }
 
 std::vector<Recipe> two_pass_recipes(const Problem& problem, const Limits& limits) {
@@ -255,17 +304,20 @@ std::vector<Recipe> two_pass_recipes(const Problem& problem, const Limits& limit
   if (!limits.has_clusters) return found;
   TwoPassOptions options;
   options.shared_bytes = limits.shared_bytes;
-  for (const bool halves : {false, true})
-    for (const bool pairs : {false, true})
-      for (const Index ya : {8, 16, 32, 64, 128}) {
-        if ((halves && problem.precision != Precision::f16) || (pairs && problem.kind != Kind::r2c))
-          continue;
-        options.first_y = ya;
-        options.half_shared = halves;
-        options.pairs = pairs;
-        const auto split = split_of(problem, options);
-        if (split && split->yb > 1) add_recipes(*split, options, limits, found);
-      }
+  for (const bool by_columns : {true, false})
+    for (const bool halves : {false, true})
+      for (const bool pairs : {false, true})
+        for (const Index ya : {8, 16, 32, 64, 128}) {
+          if ((halves && problem.precision != Precision::f16) ||
+              (pairs && problem.kind != Kind::r2c))
+            continue;
+          options.first_y = ya;
+          options.by_columns = by_columns;
+          options.half_shared = halves;
+          options.pairs = pairs;
+          const auto split = split_of(problem, options);
+          if (split && split->yb > 1) add_recipes(*split, options, limits, found);
+        }
   return found;
 }
 

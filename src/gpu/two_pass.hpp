@@ -34,6 +34,7 @@ struct TwoPassOptions {
   bool is_reversed = true;   ///< the second pass starts where the first one ended
   bool half_shared = false;  ///< f16, see TilePass
   bool pairs = false;        ///< r2c: two real planes at once, see TilePass::pair
+  bool by_columns = true;    ///< between the passes the columns of a tile lie together
   std::size_t shared_bytes = Limits{}.shared_bytes;
 };
 

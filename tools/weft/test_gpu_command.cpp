@@ -35,6 +35,7 @@ void add_two_pass_cases(std::vector<Case>& cases) {
         (p == Precision::f64 ? 48 : 24) * 1024;  // some points park in registers
     std::vector<gpu::TwoPassOptions> ways = {
         {.first_y = 8, .columns = 8, .first = {2}, .second = {4}},
+        {.first_y = 8, .columns = 8, .first = {2}, .second = {4}, .by_columns = false},
         {.first_y = 8, .columns = 8, .first = {1, 2}, .second = {1, 2}},
         {.first_y = 8, .columns = 8, .first = {1, 2}, .second = {1, 2}, .shared_bytes = little}};
     if (p == Precision::f16)
@@ -59,9 +60,10 @@ void add_two_pass_cases(std::vector<Case>& cases) {
 }
 
 std::string text_of(const gpu::TwoPassOptions& way) {
-  return fmt::format(" two passes, clusters {} {}, parts {} {}{}{}", way.first.cluster,
+  return fmt::format(" two passes, clusters {} {}, parts {} {}{}{}{}", way.first.cluster,
                      way.second.cluster, way.first.parts, way.second.parts,
-                     way.half_shared ? ", halves" : "", way.pairs ? ", pairs" : "");
+                     way.half_shared ? ", halves" : "", way.pairs ? ", pairs" : "",
+                     way.by_columns ? "" : ", lines between");
 }
 
 gpu::Problem problem_of(const Case& c) {

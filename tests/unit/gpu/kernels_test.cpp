@@ -103,10 +103,27 @@ TEST(GpuKernels, TransformLongAxesInThreePasses) {
 
 TEST(GpuKernels, TransformThreeAxesInTwoPasses) {
   for (const Kind kind : {Kind::c2c, Kind::r2c})
-    for (const int cluster : {1, 2, 4}) {
-      const auto problem = contiguous(kind, Precision::f32, {2, 16, 32, 24}, {1, 2, 3});
+    for (const int cluster : {1, 2, 4})
+      for (const bool by_columns : {false, true}) {
+        const auto problem = contiguous(kind, Precision::f32, {2, 16, 32, 24}, {1, 2, 3});
+        const auto recipe = gpu::two_pass_recipe(problem, {.first_y = 8,
+                                                           .columns = 8,
+                                                           .first = {cluster},
+                                                           .second = {cluster},
+                                                           .by_columns = by_columns});
+        ASSERT_TRUE(recipe.has_value());
+        expect_right(problem, *recipe);
+      }
+}
+
+/// The batch lies between the axes, and digits of x and z reach over the bounds of their blocks.
+TEST(GpuKernels, TransformThreeAxesOfABatchInBetween) {
+  const auto problem = contiguous(Kind::c2c, Precision::f64, {18, 3, 16, 36}, {0, 2, 3});
+  for (const int columns : {4, 8})
+    for (const int points : {6, 16}) {
       const auto recipe = gpu::two_pass_recipe(
-          problem, {.first_y = 8, .columns = 8, .first = {cluster}, .second = {cluster}});
+          problem,
+          {.first_y = 4, .columns = columns, .first = {1, 1, points}, .second = {1, 1, points}});
       ASSERT_TRUE(recipe.has_value());
       expect_right(problem, *recipe);
     }
@@ -130,14 +147,18 @@ TEST(GpuKernels, HoldATileInParts) {
 }
 
 TEST(GpuKernels, TakeTwoRealPlanesAtOnce) {
-  for (const auto& [cluster, parts] : {std::pair{1, 1}, {2, 1}, {1, 2}}) {
-    const auto problem = contiguous(Kind::r2c, Precision::f64, {2, 16, 32, 20}, {1, 2, 3});
-    const auto recipe = gpu::two_pass_recipe(
-        problem, {.first_y = 8, .columns = 4, .second = {cluster, parts, 8}, .pairs = true});
-    ASSERT_TRUE(recipe.has_value());
-    EXPECT_TRUE(recipe->steps[1].pass.untangles());
-    expect_right(problem, *recipe);
-  }
+  for (const auto& [cluster, parts] : {std::pair{1, 1}, {2, 1}, {1, 2}})
+    for (const bool by_columns : {false, true}) {
+      const auto problem = contiguous(Kind::r2c, Precision::f64, {2, 16, 32, 20}, {1, 2, 3});
+      const auto recipe = gpu::two_pass_recipe(problem, {.first_y = 8,
+                                                         .columns = 4,
+                                                         .second = {cluster, parts, 8},
+                                                         .pairs = true,
+                                                         .by_columns = by_columns});
+      ASSERT_TRUE(recipe.has_value());
+      EXPECT_TRUE(recipe->steps[1].pass.untangles());
+      expect_right(problem, *recipe);
+    }
 }
 
 /// A c2c array whose two sides are cut along two axes, as exchanges between ranks leave them.
