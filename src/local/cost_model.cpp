@@ -141,7 +141,8 @@ double axis_ns(const AxisRecipe& recipe, const AxisProblem& problem, Precision p
         const double sweeps = recipe.stream ? 2 * std::max(sweep_cycles(2 * line_bytes),
                                                            2 * line_bytes / memory_bytes_per_cycle)
                                             : 3 * sweep_cycles(2 * line_bytes);
-        line += 4 * n / lanes + pieces * sweeps + (recipe.stream ? 2 * n / lanes : 0);
+        // Two cycles per point for the way through the buffer, found by timing lines in L2.
+        line += 2 * n + 4 * n / lanes + pieces * sweeps + (recipe.stream ? 2 * n / lanes : 0);
       } else {
         line += 2 * sweep_cycles(3 * line_bytes) + 0.25 * n;
       }

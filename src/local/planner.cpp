@@ -114,7 +114,8 @@ class AxisTimer {
 
 std::string name_of(const AxisTask& task) {
   const AxisProblem& p = task.problem;
-  std::string name = std::to_string(static_cast<int>(p.kind)) + " " + std::to_string(p.n) + " " +
+  std::string name = std::to_string(static_cast<int>(p.kind)) + " " +
+                     std::to_string(static_cast<int>(p.r2r)) + " " + std::to_string(p.n) + " " +
                      std::to_string(p.in_row) + " " + std::to_string(p.out_row) +
                      (task.from == task.to ? " in place" : "");
   for (const Loop& loop : p.loops)
@@ -123,13 +124,25 @@ std::string name_of(const AxisTask& task) {
   return name;
 }
 
+/// The model compares recipes of one type well and types less so: the best two of each come first,
+/// then the others by their cost.
+std::vector<AxisRecipe> few_of_each_type(const std::vector<AxisRecipe>& candidates) {
+  std::map<AxisRecipe::Type, int> seen;
+  std::vector<AxisRecipe> first, others;
+  for (const AxisRecipe& recipe : candidates)
+    (seen[recipe.type]++ < 2 ? first : others).push_back(recipe);
+  first.insert(first.end(), others.begin(), others.end());
+  return first;
+}
+
 template <class Real>
-AxisRecipe fastest(const AxisTask& task, std::vector<AxisRecipe> candidates, const Choice& choice,
-                   double limit_s) {
+AxisRecipe fastest(const AxisTask& task, const std::vector<AxisRecipe>& ranked,
+                   const Choice& choice, double limit_s) {
+  const std::vector<AxisRecipe> candidates = few_of_each_type(ranked);
   const Span in = span_of(task.problem, false);
   constexpr Index too_far = Index{3}
                             << 30;  // reals: timing would take more memory than it is worth
-  if (candidates.size() < 2 || in.high - in.low > too_far) return candidates.front();
+  if (candidates.size() < 2 || in.high - in.low > too_far) return ranked.front();
   const auto start = Clock::now();
   const AxisTimer<Real> timer(task.problem, task.from == task.to, *choice.executor);
   const std::size_t most = choice.effort == Effort::patient
@@ -151,14 +164,13 @@ AxisRecipe fastest(const AxisTask& task, std::vector<AxisRecipe> candidates, con
 
 AxisRecipe choose_axis(const AxisTask& task, const ArrayProblem& problem, const Choice& choice,
                        double limit_s) {
-  auto candidates = axis_candidates(task.problem, arithmetic(problem.precision));
+  const auto candidates = axis_candidates(task.problem, arithmetic(problem.precision));
   if (candidates.empty())
     throw Error(ErrorCode::internal,
                 "no recipe for a transform of length " + std::to_string(task.problem.n));
   if (choice.effort == Effort::estimate) return candidates.front();
-  return problem.precision == Precision::f64
-             ? fastest<double>(task, std::move(candidates), choice, limit_s)
-             : fastest<float>(task, std::move(candidates), choice, limit_s);
+  return problem.precision == Precision::f64 ? fastest<double>(task, candidates, choice, limit_s)
+                                             : fastest<float>(task, candidates, choice, limit_s);
 }
 
 }  // namespace
