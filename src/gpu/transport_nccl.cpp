@@ -70,21 +70,30 @@ class OverNccl final : public Transport {
     constexpr int bytes_type = 0;  // ncclInt8
     keep_own(route, stream);
     check(nccl().group_start(), "ncclGroupStart");
+    int result = 0;  // a group that was started must end, whatever happens within
+    const char* failed = "";
+    const auto note = [&](int answer, const char* what) {
+      if (result == 0 && answer != 0) {
+        result = answer;
+        failed = what;
+      }
+    };
     for (int step = 1; step < comm_.size(); ++step) {
       const int to = (comm_.rank() + step) % comm_.size();
       const int from = (comm_.rank() - step + comm_.size()) % comm_.size();
       const Block& out = route.send[static_cast<std::size_t>(to)];
       const Block& in = route.receive[static_cast<std::size_t>(from)];
       if (out.bytes > 0)
-        check(nccl().send(static_cast<const std::byte*>(memory_.send.data()) + out.offset,
-                          static_cast<std::size_t>(out.bytes), bytes_type, to, handle_, stream),
-              "ncclSend");
+        note(nccl().send(static_cast<const std::byte*>(memory_.send.data()) + out.offset,
+                         static_cast<std::size_t>(out.bytes), bytes_type, to, handle_, stream),
+             "ncclSend");
       if (in.bytes > 0)
-        check(nccl().receive(static_cast<std::byte*>(memory_.receive.data()) + in.offset,
-                             static_cast<std::size_t>(in.bytes), bytes_type, from, handle_, stream),
-              "ncclRecv");
+        note(nccl().receive(static_cast<std::byte*>(memory_.receive.data()) + in.offset,
+                            static_cast<std::size_t>(in.bytes), bytes_type, from, handle_, stream),
+             "ncclRecv");
     }
-    check(nccl().group_end(), "ncclGroupEnd");
+    note(nccl().group_end(), "ncclGroupEnd");
+    check(result, failed);
   }
 
  private:
