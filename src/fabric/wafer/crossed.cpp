@@ -6,13 +6,18 @@ namespace {
 
 bool is_even(int x, int y) { return (x + y) % 2 == 0; }
 
-/// Numbers that lie `step` apart, from number `first` on.
-Walk numbers(const WaferLayout& layout, std::int64_t first, std::int64_t step, std::int64_t count) {
+/// A message of one number to or from each peer, from number `first` on.
+Walk numbers(const WaferLayout& layout, std::int64_t first, std::int64_t count) {
   const auto r = static_cast<std::int32_t>(layout.words);
   return {.base = static_cast<std::int32_t>(first) * r,
           .extents = {static_cast<std::int32_t>(count), 1, 1, 1},
-          .strides = {static_cast<std::int32_t>(step) * r, 0, 0, 0},
+          .strides = {r, 0, 0, 0},
           .run_words = r};
+}
+
+/// Half a pencil: the lower numbers (0), the upper ones (1), or what is kept for the sister (2).
+Walk half_pencil(const WaferLayout& layout, int which) {
+  return numbers(layout, which * layout.nx / 2, layout.nx / 2);
 }
 
 /// Which rows or columns, of either parity.
@@ -28,14 +33,13 @@ LineTraffic traffic_of(const WaferPlan& plan, const WaferLayout& layout, int exc
   const int y = lines.column ? position : lines.parity;
   const bool even = is_even(x, y);
   LineTraffic traffic;
-  if (exchange == 0) {  // even kz along rows, odd kz along columns
-    traffic.send = numbers(layout, lines.column ? 1 : 0, 2, layout.nx / 2);
-  } else if (even == lines.column) {  // its own half: even elements along columns
-    traffic.send = numbers(layout, even ? 1 - x % 2 : y % 2, 2, layout.nx / 2);
-  } else {  // the sister's
-    traffic.send = numbers(layout, layout.nx, 1, layout.nx / 2);
-  }
-  traffic.receive = numbers(layout, 0, 1, layout.nx);
+  if (exchange == 0)  // lower kz along rows, upper kz along columns
+    traffic.send = half_pencil(layout, lines.column ? 1 : 0);
+  else if (even == lines.column)  // its own half: even elements along columns
+    traffic.send = half_pencil(layout, even ? 1 - x % 2 : y % 2);
+  else  // the sister's
+    traffic.send = half_pencil(layout, 2);
+  traffic.receive = numbers(layout, 0, layout.nx);
   traffic.destinations = {lines.column ? 1 - lines.parity : lines.parity, 2};
   if (plan.direction == Direction::backward) {
     std::swap(traffic.send, traffic.receive);
@@ -60,10 +64,10 @@ void add_sister_exchange(WaferProgram& program, const WaferPlan& plan, const Waf
       const bool even = is_even(x, y);
       const Port along_row = x % 2 == 0 ? Port::east : Port::west;
       const Port along_column = y % 2 == 0 ? Port::south : Port::north;
-      // An even element keeps the kx whose column is its own: cd = kz + 1 - (kx & 1) = c, that is
-      // kx + c odd. An odd one keeps the ky with rd = kz - 1 + (ky & 1) = d: ky + d even.
-      const Walk away = numbers(layout, even ? x % 2 : 1 - y % 2, 2, layout.nx / 2);
-      const Walk guest = numbers(layout, layout.nx, 1, layout.nx / 2);
+      // An even element (c, y) keeps the kx whose column is its own: c = 2a + 1 - half(kx). An odd
+      // one (x, d) keeps the ky with d = 2a + half(ky).
+      const Walk away = half_pencil(layout, even ? x % 2 : 1 - y % 2);
+      const Walk guest = half_pencil(layout, 2);
       const bool sends_along_row = even == forward;
       const auto out = static_cast<Color>(color + (sends_along_row ? 0 : 1));
       const auto in = static_cast<Color>(color + (sends_along_row ? 1 : 0));

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows and columns at once. After the z transform the even kz (A) travel along rows while the odd
-// kz (B) travel along columns; elements with x + y even receive only from their row, the others
-// only from their column, so routes and filters never change:
-//   A: even element (c, y) gets the x-pencil of (y, kz = c - (y & 1)).
-//   B: odd element (x, d) gets the y-pencil of (x, kz), kz = d for even x, d + 1 for odd x.
+// Rows and columns at once. Of the n = 2h numbers of a transformed pencil number k = a or h + a is
+// the a-th of the lower or the upper half. After the z transform the lower kz (A) travel along rows
+// while the upper kz (B) travel along columns; elements with x + y even receive only from their
+// row, the others only from their column, so routes and filters never change:
+//   A: even element (c, y) gets the x-pencil of (y, kz = a), c = 2a + (y & 1).
+//   B: odd element (x, d) gets the y-pencil of (x, kz = h + a), d = 2a + 1 - (x & 1).
 // For the second exchange A needs columns and B rows. Half of an element's numbers belong into the
 // sister line (columns 2k and 2k + 1, rows 2k and 2k + 1): they first go one hop to the sister
-// element, which sends them on together with its own half. Afterwards
-//   A: odd element (cd, kx), cd = kz + 1 - (kx & 1), holds the y-pencil of (kx, kz);
-//   B: even element (ky, rd), rd = kz - 1 + (ky & 1), holds the x-pencil of (ky, kz).
+// element, which sends them on together with its own half. With half(k) = 0 or 1 and the place
+// k' = 2 (k mod h) + half(k), afterwards
+//   A: odd element (cd, kx'), cd = 2a + 1 - half(kx), holds the y-pencil of (kx, kz);
+//   B: even element (ky', rd), rd = 2a + half(ky), holds the x-pencil of (ky, kz).
 // Every line carries half the words of the plain exchange, twice.
 //
 // Backward goes the same way in reverse: half of the elements of each line send, to all, and every

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Cycles of a wafer plan at every level of detail.
 #include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
 
 #include "base/format.hpp"
 #include "fabric/wafer/crossed.hpp"
 #include "fabric/wafer/run.hpp"
 #include "weft/error.hpp"
+#include "weft/executor.hpp"
 
 namespace weft::fabric {
 namespace {
@@ -21,6 +25,26 @@ struct LineResult {
 
 void report(const RunOptions& options, const std::string& phase, double share) {
   if (options.on_progress) options.on_progress(phase, share);
+}
+
+/// Simulations that know nothing of each other, on several threads; only one of them reports.
+void simulate_side_by_side(int count, const RunOptions& options,
+                           const std::function<void(int, const RunOptions&)>& simulate_one) {
+  const int threads = std::clamp(options.threads, 1, count);
+  const auto executor = threads > 1 ? thread_executor(threads) : serial_executor();
+  RunOptions silent = options;
+  silent.on_progress = {};
+  std::atomic<int> next = 0;
+  std::vector<std::exception_ptr> failures(static_cast<std::size_t>(count));
+  executor->run(threads, [&](int task) {
+    for (int number = next++; number < count; number = next++) try {
+        simulate_one(number, task == 0 ? options : silent);
+      } catch (...) {  // tasks of an executor do not throw
+        failures[static_cast<std::size_t>(number)] = std::current_exception();
+      }
+  });
+  for (const std::exception_ptr& failure : failures)
+    if (failure) std::rethrow_exception(failure);
 }
 
 /// Words of a message on a line of p elements with `words_per_element` each.
@@ -178,25 +202,28 @@ WaferExchanges simulate_crossed_lines(const WaferPlan& plan, const WaferMachine&
   WaferExchanges result;
   std::array<Cycle, 2> exchange{};
   std::uint64_t hops = 0, busiest = 0;
-  for (const int order : {0, 1})
-    for (const bool column : {false, true})
-      for (const int parity : {0, 1}) {
-        const WaferProgram program = crossed_line_program(plan, machine, order, column, parity);
-        SimulationOptions simulation;
-        simulation.on_progress = [&](Cycle now) {
-          report(options,
-                 weft::format("wavelets of {} {}", parity == 0 ? "an even" : "an odd",
-                              column ? "column" : "row"),
-                 std::min(1.0, static_cast<double>(now) / expected));
-        };
-        const SimulationResult simulated = simulate(program, simulation);
-        const auto which = static_cast<std::size_t>(order);
-        exchange[which] = std::max(exchange[which], simulated.cycles);
-        busiest = std::max(busiest, *std::ranges::max_element(simulated.link_words));
-        hops += simulated.word_hops * static_cast<std::uint64_t>(layout.nx / 2);
-        result.crossed[which][column ? 1 : 0][static_cast<std::size_t>(parity)] =
-            table_of(simulated.received[0], layout.words);
-      }
+  constexpr int kinds = 8;  // order, row or column, parity
+  std::mutex mutex;
+  simulate_side_by_side(kinds, options, [&](int kind, const RunOptions& mine) {
+    const int order = kind / 4, parity = kind % 2;
+    const bool column = kind / 2 % 2 == 1;
+    const WaferProgram program = crossed_line_program(plan, machine, order, column, parity);
+    SimulationOptions simulation;
+    simulation.on_progress = [&](Cycle now) {
+      report(mine,
+             weft::format("wavelets of {} {}", parity == 0 ? "an even" : "an odd",
+                          column ? "column" : "row"),
+             std::min(1.0, static_cast<double>(now) / expected));
+    };
+    const SimulationResult simulated = simulate(program, simulation);
+    ExchangeTable table = table_of(simulated.received[0], layout.words);
+    const auto which = static_cast<std::size_t>(order);
+    const std::scoped_lock lock(mutex);
+    exchange[which] = std::max(exchange[which], simulated.cycles);
+    busiest = std::max(busiest, *std::ranges::max_element(simulated.link_words));
+    hops += simulated.word_hops * static_cast<std::uint64_t>(layout.nx / 2);
+    result.crossed[which][column ? 1 : 0][static_cast<std::size_t>(parity)] = std::move(table);
+  });
   const SimulationResult sister = simulate(crossed_sister_program(plan, machine));
   result.sister = table_of(sister.received[0], layout.words);
   hops += sister.word_hops * static_cast<std::uint64_t>(layout.nx * layout.nx / 4);
@@ -322,8 +349,9 @@ WaferExchanges exchange_on_wafer(const WaferPlan& asked, const WaferMachine& mac
   WaferExchanges result;
   LineResult row, column;
   if (options.fidelity == Fidelity::wavelets) {
-    row = simulate_line(plan, machine, false, options);
-    column = simulate_line(plan, machine, true, options);
+    simulate_side_by_side(2, options, [&](int number, const RunOptions& mine) {
+      (number == 0 ? row : column) = simulate_line(plan, machine, number == 1, mine);
+    });
     result.row = std::move(row.table);
     result.column = std::move(column.table);
   } else {
