@@ -20,6 +20,13 @@ Walk half_pencil(const WaferLayout& layout, int which) {
   return numbers(layout, which * layout.nx / 2, layout.nx / 2);
 }
 
+/// In halves (halves_kernel) the even numbers lie in front of the odd ones, in the pencil and in
+/// what is kept for the sister: the even or the odd ones of half a pencil.
+Walk quarter_pencil(const WaferLayout& layout, int which, int odd) {
+  const std::int64_t quarter = layout.nx / 4;
+  return numbers(layout, which < 2 ? (2 * odd + which) * quarter : (4 + odd) * quarter, quarter);
+}
+
 /// Which rows or columns, of either parity.
 struct Lines {
   bool column = false;
@@ -32,20 +39,27 @@ LineTraffic traffic_of(const WaferPlan& plan, const WaferLayout& layout, int exc
   const int x = lines.column ? lines.parity : position;
   const int y = lines.column ? position : lines.parity;
   const bool even = is_even(x, y);
-  LineTraffic traffic;
-  if (exchange == 0)  // lower kz along rows, upper kz along columns
-    traffic.send = half_pencil(layout, lines.column ? 1 : 0);
-  else if (even == lines.column)  // its own half: even elements along columns
-    traffic.send = half_pencil(layout, even ? 1 - x % 2 : y % 2);
-  else  // the sister's
-    traffic.send = half_pencil(layout, 2);
-  traffic.receive = numbers(layout, 0, layout.nx);
+  int half = 2;  // the sister's
+  if (exchange == 0)
+    half = lines.column ? 1 : 0;  // lower kz along rows, upper kz along columns
+  else if (even == lines.column)
+    half = even ? 1 - x % 2 : y % 2;  // its own: even elements along columns
+  LineTraffic traffic{.send = half_pencil(layout, half), .receive = numbers(layout, 0, layout.nx)};
   traffic.destinations = {lines.column ? 1 - lines.parity : lines.parity, 2};
   if (plan.direction == Direction::backward) {
     std::swap(traffic.send, traffic.receive);
     std::swap(traffic.sources, traffic.destinations);
   }
+  if (plan.sending == WaferSending::halves) {
+    const bool forward = plan.direction == Direction::forward;
+    traffic.send = forward ? quarter_pencil(layout, half, 0) : half_pencil(layout, 0);
+    traffic.send_later = forward ? quarter_pencil(layout, half, 1) : half_pencil(layout, 1);
+  }
   return traffic;
+}
+
+Cycle meanwhile(const WaferPlan& plan, const WaferLayout& layout, const WaferMachine& machine) {
+  return sending_cycles(plan, layout.pencils[0], machine).meanwhile;
 }
 
 /// Which exchange comes first and which second.
@@ -53,10 +67,25 @@ int exchange_number(const WaferPlan& plan, int order) {
   return plan.direction == Direction::forward ? order : 1 - order;
 }
 
+/// Sent while the other half of the pencil is transformed: only forward, where the hop comes after
+/// the pencil.
+bool sisters_overlap(const WaferPlan& plan) {
+  return plan.sending == WaferSending::halves && plan.direction == Direction::forward;
+}
+
+/// Blocks of what came from the sister: in halves the even quarter comes before the odd one.
+bool is_guest(const SendBlock& block, const WaferLayout& layout) {
+  return block.words.base >= layout.nx * layout.words;
+}
+bool is_odd_guest(const SendBlock& block, const WaferLayout& layout) {
+  return block.words.base >= (layout.nx + layout.nx / 4) * layout.words;
+}
+
 /// One hop between sisters: forward, even elements send along their row, odd ones along their
-/// column; backward they send the other way, what they got.
-void add_sister_exchange(WaferProgram& program, const WaferPlan& plan, const WaferLayout& layout,
-                         Color color, std::size_t phase) {
+/// column; backward they send the other way, what they got. In halves forward the lines of the same
+/// phase, which are there already, send on what comes.
+void add_sister_exchange(WaferProgram& program, const WaferPlan& plan, const WaferMachine& machine,
+                         const WaferLayout& layout, Color color, std::size_t phase) {
   const bool forward = plan.direction == Direction::forward;
   for (int y = 0; y < program.height; ++y)
     for (int x = 0; x < program.width; ++x) {
@@ -66,7 +95,8 @@ void add_sister_exchange(WaferProgram& program, const WaferPlan& plan, const Waf
       const Port along_column = y % 2 == 0 ? Port::south : Port::north;
       // An even element (c, y) keeps the kx whose column is its own: c = 2a + 1 - half(kx). An odd
       // one (x, d) keeps the ky with d = 2a + half(ky).
-      const Walk away = half_pencil(layout, even ? x % 2 : 1 - y % 2);
+      const int half = even ? x % 2 : 1 - y % 2;
+      const Walk away = half_pencil(layout, half);
       const Walk guest = half_pencil(layout, 2);
       const bool sends_along_row = even == forward;
       const auto out = static_cast<Color>(color + (sends_along_row ? 0 : 1));
@@ -75,15 +105,31 @@ void add_sister_exchange(WaferProgram& program, const WaferPlan& plan, const Waf
           {Port::ramp, only(sends_along_row ? along_row : along_column)}};
       element.colors[in].positions = {
           {sends_along_row ? along_column : along_row, only(Port::ramp)}};
-      element.phases[phase].queues = {{{.color = out, .words = forward ? away : guest}}};
-      element.phases[phase].receptions = {{.color = in, .into = forward ? guest : away}};
+      Phase& here = element.phases[phase];
+      here.receptions.push_back({.color = in, .into = forward ? guest : away});
+      if (!sisters_overlap(plan)) {
+        here.queues.push_back({{.color = out, .words = forward ? away : guest}});
+        continue;
+      }
+      for (std::vector<SendBlock>& blocks : here.queues)
+        for (SendBlock& block : blocks)
+          if (is_guest(block, layout)) {
+            block.after_color = in;
+            block.after_words =
+                static_cast<std::uint32_t>(guest.count()) / (is_odd_guest(block, layout) ? 1 : 2);
+          }
+      here.queues.push_back({{.color = out, .words = quarter_pencil(layout, half, 0)},
+                             {.color = out,
+                              .words = quarter_pencil(layout, half, 1),
+                              .not_before = meanwhile(plan, layout, machine)}});
     }
 }
 
 void add_lines(WaferProgram& program, const WaferPlan& plan, const WaferMachine& machine,
                const WaferLayout& layout, int order, int phase) {
   const SegmentedBroadcast options{.groups = plan.groups,
-                                   .setup_cycles = machine.block_setup_cycles};
+                                   .setup_cycles = machine.block_setup_cycles,
+                                   .later_cycles = meanwhile(plan, layout, machine)};
   const int exchange = exchange_number(plan, order);
   for (const bool column : {false, true})
     for (int k = 0; k < (column ? plan.width : plan.height); ++k)
@@ -105,20 +151,26 @@ WaferProgram crossed_program(const WaferPlan& plan, const WaferMachine& machine)
       make_program(plan.width, plan.height, crossed_phases, line_colors + 2, words, machine.rules);
   const bool forward = plan.direction == Direction::forward;
   add_lines(program, plan, machine, layout, 0, 0);
-  add_sister_exchange(program, plan, layout, static_cast<Color>(line_colors), 1);
   add_lines(program, plan, machine, layout, 1, 2);
+  add_sister_exchange(program, plan, machine, layout, static_cast<Color>(line_colors),
+                      static_cast<std::size_t>(crossed_sister_phase(plan)));
   sift_without_filters(program);
-  const Cycle pencil = pencil_cycles(plan, layout.nx, machine);
+  const Cycle sending = sending_cycles(plan, layout.pencils[0], machine).before;
+  const std::size_t second = forward && !sisters_overlap(plan) ? 1 : 2;
   for (Element& element : program.elements) {
-    element.phases[0].compute_cycles = pencil;
-    element.phases[forward ? 1 : 2].compute_cycles = pencil;
-    element.phases[3].compute_cycles = pencil;
+    element.phases[0].compute_cycles = sending;
+    element.phases[second].compute_cycles = sending;
+    element.phases[3].compute_cycles = pencil_cycles(plan, layout.nx, machine);
   }
   return program;
 }
 
-Cycle crossed_sister_cycles(const WaferLayout& layout, const WaferMachine& machine) {
-  return static_cast<Cycle>(layout.nx / 2 * layout.words) + 2 * machine.rules.ramp_cycles;
+int crossed_sister_phase(const WaferPlan& plan) { return sisters_overlap(plan) ? 2 : 1; }
+
+Cycle crossed_sister_cycles(const WaferPlan& plan, const WaferLayout& layout,
+                            const WaferMachine& machine) {
+  return static_cast<Cycle>(layout.nx / (sisters_overlap(plan) ? 4 : 2) * layout.words) +
+         2 * machine.rules.ramp_cycles;
 }
 
 WaferProgram crossed_line_program(const WaferPlan& plan, const WaferMachine& machine, int order,
@@ -131,12 +183,21 @@ WaferProgram crossed_line_program(const WaferPlan& plan, const WaferMachine& mac
     rules.filters -= 2;  // every element listens to both, and its row has filters first
   WaferProgram program =
       make_program(column ? 1 : n, column ? n : 1, 1, plan.groups + 1, words, rules);
-  add_segmented_broadcast(
-      program, column ? column_of(program, 0) : row_of(program, 0),
-      [&](int position) {
-        return traffic_of(plan, layout, exchange_number(plan, order), {column, parity}, position);
-      },
-      0, 0, {.groups = plan.groups, .setup_cycles = machine.block_setup_cycles});
+  add_segmented_broadcast(program, column ? column_of(program, 0) : row_of(program, 0),
+                          [&](int position) {
+                            return traffic_of(plan, layout, exchange_number(plan, order),
+                                              {column, parity}, position);
+                          },
+                          0, 0,
+                          {.groups = plan.groups,
+                           .setup_cycles = machine.block_setup_cycles,
+                           .later_cycles = meanwhile(plan, layout, machine)});
+  if (sisters_overlap(plan))  // what comes from sisters comes when the mesh would bring it
+    for (Element& element : program.elements)
+      for (std::vector<SendBlock>& blocks : element.phases[0].queues)
+        for (SendBlock& block : blocks)
+          if (is_guest(block, layout))
+            block.not_before += crossed_sister_cycles(plan, layout, machine);
   sift_without_filters(program);
   return program;
 }
@@ -145,7 +206,7 @@ WaferProgram crossed_sister_program(const WaferPlan& plan, const WaferMachine& m
   const WaferLayout layout = layout_of(plan, machine);
   const auto words = static_cast<std::int32_t>((layout.nx + layout.nx / 2) * layout.words);
   WaferProgram program = make_program(2, 2, 1, 2, words, machine.rules);
-  add_sister_exchange(program, plan, layout, 0, 0);
+  add_sister_exchange(program, plan, machine, layout, 0, 0);
   return program;
 }
 

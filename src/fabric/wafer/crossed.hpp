@@ -22,8 +22,10 @@
 
 namespace weft::fabric {
 
-/// Phases: 0 first exchange, 1 to the sister, 2 second exchange, 3 the last pencil.
+/// Phases: 0 first exchange, 1 to the sister, 2 second exchange, 3 the last pencil. Forward in
+/// halves phase 1 is empty: even numbers go to the sister, and on, while the odd ones are computed.
 inline constexpr int crossed_phases = 4;
+int crossed_sister_phase(const WaferPlan& plan);
 WaferProgram crossed_program(const WaferPlan& plan, const WaferMachine& machine);
 
 /// One row (or column) of either parity alone, with the exchange that comes first (order 0) or
@@ -34,8 +36,9 @@ WaferProgram crossed_program(const WaferPlan& plan, const WaferMachine& machine)
 /// cycles.
 WaferProgram crossed_line_program(const WaferPlan& plan, const WaferMachine& machine, int order,
                                   bool column, int parity);
-/// Half a pencil, one hop: no link has more than one of these messages.
-Cycle crossed_sister_cycles(const WaferLayout& layout, const WaferMachine& machine);
+/// Half a pencil, or in halves a quarter, one hop: no link has more than one of these messages.
+Cycle crossed_sister_cycles(const WaferPlan& plan, const WaferLayout& layout,
+                            const WaferMachine& machine);
 /// The exchange between sisters on the four elements of a 2 x 2 mesh; all others are alike.
 WaferProgram crossed_sister_program(const WaferPlan& plan, const WaferMachine& machine);
 

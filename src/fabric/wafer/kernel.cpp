@@ -164,9 +164,8 @@ WEFT_FABRIC_CLONES void run_half(const VectorInstruction* begin, const VectorIns
   for (; begin != end; ++begin) run<HalfArithmetic>(*begin, memory);
 }
 
-}  // namespace
-
-double KernelProgram::cycles(const KernelRates& rates) const {
+double cycles_of(std::span<const VectorInstruction> instructions,
+                 std::span<const ScalarWork> scalar_work, const KernelRates& rates) {
   double sum = 0;
   for (const VectorInstruction& instruction : instructions)
     sum += static_cast<double>(instruction.count()) * rate_of(instruction, rates);
@@ -175,6 +174,17 @@ double KernelProgram::cycles(const KernelRates& rates) const {
            (work.issues * rates.issue + work.descriptors * rates.descriptor +
             work.scalars * rates.scalar);
   return sum;
+}
+
+}  // namespace
+
+double KernelProgram::cycles(const KernelRates& rates) const {
+  return cycles_of(instructions, scalar_work, rates);
+}
+
+double KernelProgram::cycles_of_first_half(const KernelRates& rates) const {
+  return cycles_of(std::span(instructions).first(half_instructions),
+                   std::span(scalar_work).first(half_scalar_work), rates);
 }
 
 std::int64_t KernelProgram::bytes(Precision precision) const {

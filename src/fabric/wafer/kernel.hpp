@@ -68,8 +68,11 @@ struct KernelProgram {
   std::int32_t memory_reals = 0;       ///< everything it touches, constants included
   std::int32_t input = 0, output = 0;  ///< addresses of the first real number
   std::vector<ScalarWork> scalar_work;
+  /// After so many of each the even outputs are complete (halves_kernel).
+  std::size_t half_instructions = 0, half_scalar_work = 0;
 
   double cycles(const KernelRates& rates) const;
+  double cycles_of_first_half(const KernelRates& rates) const;
   std::int64_t bytes(Precision precision) const;
 };
 
@@ -82,6 +85,11 @@ KernelProgram listing1_kernel(std::int64_t length, Direction direction, Precisio
 /// Any length; prime factors over 5 are done by their definition.
 KernelProgram stockham_kernel(std::int64_t length, Direction direction, Precision precision,
                               const KernelRates& rates);
+
+/// The same on two halves of an even length: the even outputs are complete first. They lie in
+/// front, the odd ones behind them.
+KernelProgram halves_kernel(std::int64_t length, Direction direction, Precision precision,
+                            const KernelRates& rates);
 
 /// Executes the program on `lanes` pencils side by side: number k of pencil l is at
 /// memory[k * lanes + l]. FP16 rounds every result to a half.

@@ -27,10 +27,11 @@ class DirectedLine {
   bool is_source(const LineTraffic& traffic, int i) const {
     return traffic.sources.contain(real(i));
   }
-  /// The words for `count` destinations, the first at i (which is one), in the order of travel.
+  /// The words for `count` destinations of one round, the first at i (which is one), in the order
+  /// of travel.
   Walk send(const LineTraffic& traffic, int i, int count) const {
-    Walk walk = traffic.send;
-    walk.base += traffic.destinations.number_of(real(i)) * walk.strides[0];
+    Walk walk = traffic.round_of(real(i)) == 0 ? traffic.send : *traffic.send_later;
+    walk.base += traffic.destinations.number_of(real(i)) / traffic.rounds() * walk.strides[0];
     walk.strides[0] *= sign();
     walk.extents[0] = count;
     return walk;

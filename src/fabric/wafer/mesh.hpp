@@ -55,6 +55,9 @@ struct alignas(64) RouterState {
   ColorMask armed = 0;                           ///< whose words the element takes now
   std::array<ColorMask, port_count> tx{};        ///< by output
   std::array<std::uint8_t, port_count> turn{};   ///< round robin: who is first at this output
+
+  /// With a word where their present position listens.
+  ColorMask pending() const { return (waiting_link & rx_link) | (waiting_ramp & rx_ramp); }
 };
 
 /// What a router has put on its links in this cycle.
@@ -76,6 +79,15 @@ class Mesh {
                    static_cast<std::size_t>(color)];
   }
   int color_count() const { return color_count_; }
+  /// Large meshes do not fit the host's caches: asks for a color that is looked at soon.
+  void fetch_ahead([[maybe_unused]] int id, [[maybe_unused]] int color_number) const {
+#if defined(__GNUC__)
+    __builtin_prefetch(
+        &colors_[static_cast<std::size_t>(id) * static_cast<std::size_t>(color_count_) +
+                 static_cast<std::size_t>(color_number)],
+        1);
+#endif
+  }
 
   /// Takes the route of `position` into the masks.
   void apply_position(int id, int color, const ColorSetting& setting, int position);

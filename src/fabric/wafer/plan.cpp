@@ -31,6 +31,18 @@ void check_crossed(const WaferPlan& plan, const WaferLayout& layout) {
            "schedule `segmented`");
 }
 
+void check_halves(const WaferPlan& plan, const WaferLayout& layout) {
+  bool one_each = plan.dimensions == 3;
+  for (const auto& [length, count] : layout.pencils) one_each = one_each && count == 1;
+  if (plan.schedule == WaferSchedule::paper || plan.kernel != WaferKernel::stockham || !one_each)
+    refuse(plan,
+           "sending halves needs a schedule other than `paper`, the kernel stockham and one pencil "
+           "per element");
+  const int unit = plan.schedule == WaferSchedule::crossed ? 4 : 2;
+  if (layout.nx % unit != 0 || layout.ny % unit != 0 || layout.nz % unit != 0)
+    refuse(plan, weft::format("sending halves needs lengths that are multiples of {}", unit));
+}
+
 std::int64_t bytes_per_number(Precision precision) { return precision == Precision::f16 ? 4 : 8; }
 
 }  // namespace
@@ -40,12 +52,13 @@ std::string WaferPlan::describe() const {
                      : schedule == WaferSchedule::segmented ? "segmented"
                                                             : "crossed";
   return weft::format(
-      "{}x{}{} {} {} on {}x{} elements, schedule {}{}, kernel {}", shape[0], shape[1],
+      "{}x{}{} {} {} on {}x{} elements, schedule {}{}, kernel {}{}", shape[0], shape[1],
       dimensions == 3 ? weft::format("x{}", shape[2]) : "",
       precision == Precision::f16 ? "f16" : "f32",
       direction == Direction::forward ? "forward" : "backward", width, height, name,
       groups > 0 && schedule != WaferSchedule::paper ? weft::format("({})", groups) : "",
-      kernel == WaferKernel::listing1 ? "listing1" : "stockham");
+      kernel == WaferKernel::listing1 ? "listing1" : "stockham",
+      sending == WaferSending::halves ? " in halves" : "");
 }
 
 WaferLayout layout_of(const WaferPlan& plan, const WaferMachine& machine) {
@@ -72,6 +85,7 @@ WaferLayout layout_of(const WaferPlan& plan, const WaferMachine& machine) {
                        {layout.ny, layout.mz * layout.mx_last}}};
   }
   if (plan.schedule == WaferSchedule::crossed) check_crossed(plan, layout);
+  if (plan.sending == WaferSending::halves) check_halves(plan, layout);
   return layout;
 }
 
@@ -100,7 +114,7 @@ WaferMemory memory_of(const WaferPlan& plan, const WaferMachine& machine) {
   for (const auto& [length, count] : layout.pencils) {
     if (length == 0) continue;
     // A kernel works in the pencil's own place; Stockham also in its second copy.
-    const KernelProgram program = kernel_of(plan, length, machine);
+    const KernelProgram program = sending_kernel_of(plan, length, machine);
     const std::int64_t own = (plan.kernel == WaferKernel::listing1 ? 2 : 4) * length;
     kernel = std::max(kernel, (program.memory_reals - own) * bytes_per_number(plan.precision) / 2);
   }
@@ -141,7 +155,35 @@ Cycle pencil_cycles(const WaferPlan& plan, std::int64_t length, const WaferMachi
       std::llround(kernel_of(plan, length, machine).cycles(machine.kernel(plan.precision).rates)));
 }
 
+KernelProgram sending_kernel_of(const WaferPlan& plan, std::int64_t length,
+                                const WaferMachine& machine) {
+  if (plan.sending == WaferSending::pencils || length == 0) return kernel_of(plan, length, machine);
+  return halves_kernel(length, plan.direction, plan.precision,
+                       machine.kernel(plan.precision).rates);
+}
+
+SendingCycles sending_cycles(const WaferPlan& plan, const Pencils& pencils,
+                             const WaferMachine& machine) {
+  const auto& [length, count] = pencils;
+  if (plan.sending == WaferSending::pencils)
+    return {.before = static_cast<Cycle>(count) * pencil_cycles(plan, length, machine)};
+  const KernelRates& rates = machine.kernel(plan.precision).rates;
+  const KernelProgram kernel = sending_kernel_of(plan, length, machine);
+  const double first = kernel.cycles_of_first_half(rates);
+  const std::int64_t words = (plan.precision == Precision::f16 ? 1 : 2) * length;
+  return {.before = static_cast<Cycle>(std::llround(first)),
+          .meanwhile = static_cast<Cycle>(std::llround(kernel.cycles(rates) - first) + 2 * words)};
+}
+
 namespace {
+
+/// In halves the even numbers lie in front, and go first.
+LineTraffic in_rounds(const WaferPlan& plan, const WaferLayout& layout, LineTraffic traffic) {
+  if (plan.sending == WaferSending::pencils) return traffic;
+  traffic.send_later = traffic.send;
+  traffic.send_later->base += static_cast<std::int32_t>(layout.numbers() / 2 * layout.words);
+  return traffic;
+}
 
 /// A message per peer: three loops over numbers, in the same order on both sides.
 struct Loops {
@@ -177,8 +219,10 @@ LineTraffic row_traffic(const WaferPlan& plan, const WaferLayout& layout) {
                       words, plan.direction);
   }
   // Before: ((y mx + x) nz + z). After: ((y mz + z) nx + x). Sent in the order y, z, x.
-  return traffic_of({{plan.width, my, mz, mx}, {mz, mx * nz, 1, nz}, {mx, mz * nx, nx, 1}}, words,
-                    plan.direction);
+  return in_rounds(
+      plan, layout,
+      traffic_of({{plan.width, my, mz, mx}, {mz, mx * nz, 1, nz}, {mx, mz * nx, nx, 1}}, words,
+                 plan.direction));
 }
 
 LineTraffic column_traffic(const WaferPlan& plan, const WaferLayout& layout) {
@@ -190,9 +234,10 @@ LineTraffic column_traffic(const WaferPlan& plan, const WaferLayout& layout) {
                       words, plan.direction);
   }
   // Before: ((y mz + z) nx + x). After: ((x mz + z) ny + y). Sent in the order x, z, y.
-  return traffic_of(
-      {{plan.height, mx_last, mz, my}, {mx_last, 1, nx, mz * nx}, {my, mz * ny, ny, 1}}, words,
-      plan.direction);
+  return in_rounds(
+      plan, layout,
+      traffic_of({{plan.height, mx_last, mz, my}, {mx_last, 1, nx, mz * nx}, {my, mz * ny, ny, 1}},
+                 words, plan.direction));
 }
 
 Cycle exchange_cycles(Cycle simulated, std::uint64_t busiest_link_words, std::int64_t line,

@@ -28,6 +28,11 @@ enum class WaferSchedule {
   crossed,    ///< S(G), rows and columns at once (n x n x n on n x n, n even)
 };
 enum class WaferKernel { listing1, stockham };
+/// What is transformed before the first word of an exchange is sent.
+enum class WaferSending {
+  pencils,  ///< everything
+  halves,   ///< the even outputs; the odd ones are computed while these are on their way
+};
 
 struct WaferPlan {
   int dimensions = 3;                   ///< 3, or 2: then z is 1
@@ -38,6 +43,7 @@ struct WaferPlan {
   WaferSchedule schedule = WaferSchedule::paper;
   WaferKernel kernel = WaferKernel::listing1;
   int groups = 0;  ///< segments per line; 0: the most that the colors allow
+  WaferSending sending = WaferSending::pencils;
 
   std::string describe() const;
 };
@@ -84,6 +90,20 @@ WaferMemory lone_pencil_memory(std::int64_t length, Precision precision,
 /// counting for others. Nothing for length 0.
 KernelProgram kernel_of(const WaferPlan& plan, std::int64_t length, const WaferMachine& machine);
 Cycle pencil_cycles(const WaferPlan& plan, std::int64_t length, const WaferMachine& machine);
+
+/// The kernel of pencils that are sent afterwards, and what it takes: until words may be sent, and
+/// from then on until the other half may be. That half shares its element with the words that come
+/// and go, and is charged a cycle for each word of the exchange, whenever it passes.
+KernelProgram sending_kernel_of(const WaferPlan& plan, std::int64_t length,
+                                const WaferMachine& machine);
+struct SendingCycles {
+  Cycle before = 0, meanwhile = 0;
+};
+SendingCycles sending_cycles(const WaferPlan& plan, const Pencils& pencils,
+                             const WaferMachine& machine);
+
+/// Which pencils are transformed before the exchange along rows or columns.
+const Pencils& pencils_before(const WaferPlan& plan, const WaferLayout& layout, bool column);
 
 /// The exchanges in forward order: along rows (z against x) and along columns (x against y). For
 /// Direction::backward with send and receive swapped.

@@ -9,13 +9,15 @@ namespace weft::fabric {
 namespace {
 
 void add_exchange(WaferProgram& program, const WaferPlan& plan, const WaferMachine& machine,
-                  const Line& line, const LineTraffic& traffic, Color color, int phase) {
+                  const Line& line, const LineTraffic& traffic, Color color, int phase,
+                  Cycle later_cycles) {
   if (plan.schedule == WaferSchedule::paper)
     add_broadcast_filter(program, line, traffic, color, phase);
   else
     add_segmented_broadcast(program, line, traffic, color, phase,
                             {.groups = groups_on(plan, static_cast<int>(line.elements.size())),
-                             .setup_cycles = machine.block_setup_cycles});
+                             .setup_cycles = machine.block_setup_cycles,
+                             .later_cycles = later_cycles});
 }
 
 int colors_per_line(const WaferPlan& plan) {
@@ -23,6 +25,11 @@ int colors_per_line(const WaferPlan& plan) {
 }
 
 }  // namespace
+
+const Pencils& pencils_before(const WaferPlan& plan, const WaferLayout& layout, bool column) {
+  const bool forward = plan.direction == Direction::forward;
+  return layout.pencils[forward == column ? 1 : forward ? 0 : 2];
+}
 
 int groups_on(const WaferPlan& plan, int line) { return std::min(plan.groups, line); }
 
@@ -36,7 +43,7 @@ WaferProgram line_program(const WaferPlan& plan, const WaferMachine& machine, bo
       make_program(column ? 1 : p, column ? p : 1, 1, colors_per_line(plan), words, machine.rules);
   const LineTraffic traffic = column ? column_traffic(plan, layout) : row_traffic(plan, layout);
   add_exchange(program, plan, machine, column ? column_of(program, 0) : row_of(program, 0), traffic,
-               0, 0);
+               0, 0, sending_cycles(plan, pencils_before(plan, layout, column), machine).meanwhile);
   return program;
 }
 
@@ -48,22 +55,24 @@ WaferProgram mesh_program(const WaferPlan& plan, const WaferMachine& machine) {
   WaferProgram program = make_program(plan.width, plan.height, 3, 2 * colors, words, machine.rules);
   const bool forward = plan.direction == Direction::forward;
   const int row_phase = forward ? 0 : 1;
+  const SendingCycles before_rows =
+      sending_cycles(plan, pencils_before(plan, layout, false), machine);
+  const SendingCycles before_columns =
+      sending_cycles(plan, pencils_before(plan, layout, true), machine);
   for (int y = 0; y < plan.height; ++y)
     add_exchange(program, plan, machine, row_of(program, y), row_traffic(plan, layout), 0,
-                 row_phase);
+                 row_phase, before_rows.meanwhile);
   for (int x = 0; x < plan.width; ++x)
     add_exchange(program, plan, machine, column_of(program, x), column_traffic(plan, layout),
-                 static_cast<Color>(colors), 1 - row_phase);
-  const auto cycles_of = [&](const Pencils& pencils) {
-    return static_cast<Cycle>(pencils.count) * pencil_cycles(plan, pencils.length, machine);
-  };
-  const auto& [before, between, after] = layout.pencils;
+                 static_cast<Color>(colors), 1 - row_phase, before_columns.meanwhile);
+  const Pencils& last = layout.pencils[forward ? 2 : 0];
   const auto moves = static_cast<Cycle>(share_filters(program, 0, 1));
   for (Element& element : program.elements) {
-    element.phases[0].compute_cycles = cycles_of(forward ? before : after);
-    element.phases[1].compute_cycles = cycles_of(between) + moves * filter_move_cycles(machine);
-    element.phases[2].compute_cycles =
-        cycles_of(forward ? after : before);  // nothing is sent after it
+    element.phases[0].compute_cycles = (forward ? before_rows : before_columns).before;
+    element.phases[1].compute_cycles =
+        (forward ? before_columns : before_rows).before + moves * filter_move_cycles(machine);
+    element.phases[2].compute_cycles =  // nothing is sent after it
+        static_cast<Cycle>(last.count) * pencil_cycles(plan, last.length, machine);
   }
   return program;
 }

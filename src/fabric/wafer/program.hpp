@@ -87,20 +87,24 @@ struct SendBlock {
   Control control = Control::none;
   std::uint16_t setup_cycles = 0;   ///< between the block before and the first word of this one
   std::uint16_t after_signals = 0;  ///< waits for that many signals on `color`, and their handlers
+  Cycle not_before = 0;             ///< counted from the beginning of sending in this phase
+  std::uint32_t after_words = 0;  ///< waits for that many words of `after_color`: it sends them on
+  Color after_color = 0;
 };
 
-/// Words of a color, in the order of arrival, into memory. The first `skipped` ones are dropped:
-/// they are what the element itself has sent past its own ramp. Where an element has no filter left
-/// for a color all its words come down the ramp, and the element sifts them itself.
+/// Words of a color, in the order of arrival, into memory. The first `skipped` and the last
+/// `ignored` ones are dropped: they are what the element itself has sent past its own ramp, and
+/// what its filter lets pass of a round that is not for it. Where an element has no filter left for
+/// a color all its words come down the ramp, and the element sifts them itself.
 struct Reception {
   Color color = 0;
   Walk into;
-  std::int32_t skipped = 0;
+  std::int32_t skipped = 0, ignored = 0;
   std::optional<Filter> sift = {};
 
   /// That come down the ramp: one message of every period is kept or skipped, the rest is dropped.
   std::int64_t words() const {
-    const std::int64_t wanted = into.count() + skipped;
+    const std::int64_t wanted = into.count() + skipped + ignored;
     return sift ? wanted / (sift->max + 1) * (sift->limit + 1) : wanted;
   }
 };
@@ -118,7 +122,8 @@ struct FilterMove {
   Filter filter;
 };
 
-/// From computing to the last word in or out. Then the next phase begins.
+/// From computing to the last word in or out. Then the next phase begins. Blocks with `not_before`
+/// are of numbers that are computed while others are sent.
 struct Phase {
   Cycle compute_cycles = 0;                    ///< before anything is sent
   std::vector<FilterMove> filter_moves;        ///< at the beginning of computing

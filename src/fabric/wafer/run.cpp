@@ -20,9 +20,12 @@ class LineData {
         exchanges_(exchanges),
         data_(data),
         options_(options),
-        first_(kernel_of(plan, layout_.pencils[0].length, machine)),
-        middle_(kernel_of(plan, layout_.pencils[1].length, machine)),
-        last_(kernel_of(plan, layout_.pencils[2].length, machine)) {}
+        middle_(sending_kernel_of(plan, layout_.pencils[1].length, machine)) {
+    first_ = (plan.direction == Direction::forward ? sending_kernel_of : kernel_of)(
+        plan, layout_.pencils[0].length, machine);
+    last_ = (plan.direction == Direction::forward ? kernel_of : sending_kernel_of)(
+        plan, layout_.pencils[2].length, machine);
+  }
 
   void run() {
     if (plan_.direction == Direction::forward) {
@@ -94,7 +97,7 @@ class LineData {
   const WaferExchanges& exchanges_;
   std::span<Number> data_;
   const RunOptions& options_;
-  KernelProgram first_, middle_, last_;  ///< in the order of the forward direction
+  KernelProgram middle_, first_, last_;  ///< first and last as seen forward
 };
 
 /// to[element][k] = from[table]: numbers that the table does not name stay.
@@ -116,8 +119,9 @@ void run_mesh(const WaferPlan& plan, const WaferMachine& machine, const WaferExc
   for (std::size_t step = 0; step < 3; ++step) {
     const auto [length, count] = pencils[step];
     const auto elements = static_cast<std::int64_t>(plan.width) * plan.height;
-    transform_all(kernel_of(plan, length, machine), plan.precision, {data.data(), length},
-                  {data.data(), length}, elements * count, options);
+    const KernelProgram kernel = (step == 2 ? kernel_of : sending_kernel_of)(plan, length, machine);
+    transform_all(kernel, plan.precision, {data.data(), length}, {data.data(), length},
+                  elements * count, options);
     if (step == 2) break;
     std::ranges::copy(data, copy.begin());
     if (options.on_send) options.on_send(static_cast<int>(step), copy);

@@ -31,38 +31,39 @@ class CrossedData {
         plan_(plan),
         options_(options),
         exchanges_(exchanges),
-        kernel_(kernel_of(plan, n_, machine)),
+        sending_kernel_(sending_kernel_of(plan, n_, machine)),
+        last_kernel_(kernel_of(plan, n_, machine)),
         memory_(static_cast<std::size_t>(n_ * n_ * wide_)),
         pencils_{data.data(), n_},
         wide_pencils_{memory_.data(), wide_} {}
 
   void run() {
     if (plan_.direction == Direction::forward) {
-      transform(pencils_, wide_pencils_);
+      transform(sending_kernel_, pencils_, wide_pencils_);
       tell(0, wide_pencils_);
       move_lines(0, wide_pencils_, pencils_, n_);
-      transform(pencils_, wide_pencils_);
+      transform(sending_kernel_, pencils_, wide_pencils_);
       tell(1, wide_pencils_);
       move_between_sisters(n_, wide_);
       tell(2, wide_pencils_);
       move_lines(1, wide_pencils_, pencils_, n_);
-      transform(pencils_, pencils_);
+      transform(last_kernel_, pencils_, pencils_);
     } else {
-      transform(pencils_, pencils_);
+      transform(sending_kernel_, pencils_, pencils_);
       tell(0, pencils_);
       move_lines(0, pencils_, wide_pencils_, wide_);
       tell(1, wide_pencils_);
       move_between_sisters(0, n_);
-      transform(wide_pencils_, pencils_);
+      transform(sending_kernel_, wide_pencils_, pencils_);
       tell(2, pencils_);
       move_lines(1, pencils_, wide_pencils_, n_);
-      transform(wide_pencils_, pencils_);
+      transform(last_kernel_, wide_pencils_, pencils_);
     }
   }
 
  private:
-  void transform(PencilsAt<Number> from, PencilsAt<Number> to) {
-    transform_all(kernel_, plan_.precision, {from.first, from.stride}, to, n_ * n_, options_);
+  void transform(const KernelProgram& kernel, PencilsAt<Number> from, PencilsAt<Number> to) {
+    transform_all(kernel, plan_.precision, {from.first, from.stride}, to, n_ * n_, options_);
   }
 
   void tell(int phase, PencilsAt<Number> from) {
@@ -100,7 +101,8 @@ class CrossedData {
   /// that nobody reads what is written.
   void move_between_sisters(std::int64_t begin, std::int64_t end) {
     if (!exchanges_.mesh.empty()) {
-      move_mesh(exchanges_.mesh[1], wide_pencils_, wide_pencils_, begin, end);
+      const auto phase = static_cast<std::size_t>(crossed_sister_phase(plan_));
+      move_mesh(exchanges_.mesh[phase], wide_pencils_, wide_pencils_, begin, end);
       return;
     }
     const Offsets offsets = offsets_of(exchanges_.sister, wide_, wide_, [&](std::int64_t place) {
@@ -140,7 +142,7 @@ class CrossedData {
   const WaferPlan& plan_;
   const RunOptions& options_;
   const WaferExchanges& exchanges_;
-  KernelProgram kernel_;
+  KernelProgram sending_kernel_, last_kernel_;
   std::vector<Number> memory_;
   PencilsAt<Number> pencils_, wide_pencils_;
 };

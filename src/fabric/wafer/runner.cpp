@@ -37,6 +37,7 @@ void Runner::begin_computing(Cycle now) {
 
 void Runner::begin_phase(Cycle now) {
   computing_ = false;
+  sending_since_ = now;
   const Phase& here = phase();
   reading_of_.fill(-1);
   readings_.clear();
@@ -57,6 +58,10 @@ void Runner::begin_phase(Cycle now) {
     for (std::int64_t word = 0; word < from.count(); ++word)
       table[first_word_ + static_cast<std::uint32_t>(to.address(word))] =
           first_word_ + static_cast<std::uint32_t>(from.address(word));
+  awaited_ = 0;
+  for (const std::vector<SendBlock>& blocks : here.queues)
+    for (const SendBlock& block : blocks)
+      if (block.after_words > 0) awaited_ |= bit(block.after_color);
   queues_.assign(here.queues.size(), {});
   for (std::size_t q = 0; q < queues_.size(); ++q)
     if (!here.queues[q].empty()) {
@@ -70,7 +75,7 @@ void Runner::open_block(Queue& queue, const std::vector<SendBlock>& blocks, Cycl
   const SendBlock& block = blocks[queue.block];
   queue.words = Walker(block.words);
   queue.at_control = block.words.count() == 0;
-  queue.ready = now + block.setup_cycles;
+  queue.ready = std::max(now + block.setup_cycles, sending_since_ + block.not_before);
 }
 
 /// Whether the next word that came down the ramp is to be stored.
@@ -81,7 +86,7 @@ bool Runner::keeps(std::size_t slot) {
     reading.sift_count = count == sift->limit ? 0 : count + 1;
     if (count > sift->max) return false;
   }
-  if (reading.skip_left == 0) return true;
+  if (reading.skip_left == 0) return reading.into.left() > 0;
   --reading.skip_left;
   return false;
 }
@@ -99,7 +104,9 @@ bool Runner::deliver(Cycle now, int color, Wavelet wavelet) {
   const auto slot = static_cast<std::size_t>(reading_of_[index]);
   last_activity_ = now + program_->rules.ramp_cycles;
   if (--words_missing_ == 0) wake_ = std::min(wake_, now);
+  ++readings_[slot].words_come;
   if (--readings_[slot].words_left == 0) mesh_->router(id_).armed &= ~bit(color);
+  if ((awaited_ & bit(color)) != 0) wake_blocks_after(now, static_cast<Color>(color));
   if (!keeps(slot)) return true;
   auto& place = (*received_)[static_cast<std::size_t>(phase_)]
                             [first_word_ + static_cast<std::uint32_t>(readings_[slot].into.next())];
@@ -108,8 +115,24 @@ bool Runner::deliver(Cycle now, int color, Wavelet wavelet) {
   return true;
 }
 
-bool Runner::signals_arrived(const SendBlock& block) const {
-  return signals_handled_[block.color] >= block.after_signals;
+/// Signals and words that the block waits for have come.
+bool Runner::may_start(const SendBlock& block) const {
+  if (signals_handled_[block.color] < block.after_signals) return false;
+  if (block.after_words == 0) return true;
+  const auto slot = static_cast<std::size_t>(reading_of_[block.after_color]);
+  return readings_[slot].words_come >= block.after_words;
+}
+
+/// A word has come that a block may wait for: it is in memory after the ramp.
+void Runner::wake_blocks_after(Cycle now, Color color) {
+  const auto slot = static_cast<std::size_t>(reading_of_[color]);
+  for (std::size_t q = 0; q < queues_.size(); ++q) {
+    if (queues_[q].block == phase().queues[q].size()) continue;
+    const SendBlock& block = phase().queues[q][queues_[q].block];
+    if (block.after_color != color || block.after_words != readings_[slot].words_come) continue;
+    queues_[q].ready = std::max(queues_[q].ready, now + program_->rules.ramp_cycles);
+    wake_ = std::min(wake_, queues_[q].ready);
+  }
 }
 
 bool Runner::push_from(Queue& queue, const std::vector<SendBlock>& blocks, Cycle now) {
@@ -141,7 +164,7 @@ bool Runner::inject(Cycle now) {
   for (std::size_t k = 0; k < queues_.size(); ++k) {
     const std::size_t q = (turn_ + k) % queues_.size();
     if (queues_[q].block == here.queues[q].size() || queues_[q].ready > now) continue;
-    if (!signals_arrived(here.queues[q][queues_[q].block])) continue;
+    if (!may_start(here.queues[q][queues_[q].block])) continue;
     if (push_from(queues_[q], here.queues[q], now)) {
       turn_ = q + 1;
       return true;
@@ -219,7 +242,7 @@ void Runner::schedule(Cycle now, bool keep_trying) {
     for (std::size_t q = 0; q < queues_.size(); ++q) {
       if (queues_[q].block == phase().queues[q].size()) continue;
       const SendBlock& block = phase().queues[q][queues_[q].block];
-      if (!signals_arrived(block)) continue;                          // a handler wakes it
+      if (!may_start(block)) continue;  // a handler or a word wakes it
       if (queues_[q].ready <= now && is_full(block.color)) continue;  // ramp_drained() does
       wake_ = std::min(wake_, std::max(queues_[q].ready, now + 1));
     }
@@ -237,7 +260,7 @@ Cycle Runner::next_timer() const {
   if (computing_) return std::min(next, compute_until_);
   for (std::size_t q = 0; q < queues_.size(); ++q)
     if (queues_[q].block < phase().queues[q].size() &&
-        signals_arrived(phase().queues[q][queues_[q].block]))
+        may_start(phase().queues[q][queues_[q].block]))
       next = std::min(next, queues_[q].ready);
   return next;
 }
@@ -249,7 +272,9 @@ std::string Runner::describe_wait() const {
     const SendBlock& block = phase().queues[q][queues_[q].block];
     return weft::format("queue {} cannot send block {} on color {}{}", q, queues_[q].block,
                         block.color,
-                        signals_arrived(block) ? "" : " because a signal for it never came");
+                        may_start(block)        ? ""
+                        : block.after_words > 0 ? " because the words that it passes on never came"
+                                                : " because a signal for it never came");
   }
   return weft::format("{} words have not arrived", words_missing_);
 }

@@ -67,7 +67,8 @@ class Runner {
   void rewrite(Color color);
   void schedule(Cycle now, bool keep_trying);
   bool keeps(std::size_t slot);
-  bool signals_arrived(const SendBlock& block) const;
+  bool may_start(const SendBlock& block) const;
+  void wake_blocks_after(Cycle now, Color color);
   bool is_full(Color color) const;
 
   const WaferProgram* program_ = nullptr;
@@ -78,7 +79,7 @@ class Runner {
   std::uint32_t first_word_ = 0;
   int phase_ = 0;
   bool computing_ = true;
-  Cycle compute_until_ = 0, last_activity_ = 0, wake_ = 0;
+  Cycle compute_until_ = 0, sending_since_ = 0, last_activity_ = 0, wake_ = 0;
   Cycle injected_cycle_ = never;
   Color injected_color_ = 0;
   Wavelet injected_ = 0;
@@ -88,12 +89,14 @@ class Runner {
   struct Reading {
     Walker into;
     std::int64_t words_left = 0;
+    std::uint32_t words_come = 0;
     std::int32_t skip_left = 0;
     std::uint32_t sift_count = 0;
   };
   std::vector<Reading> readings_;
   std::array<std::int8_t, 32> reading_of_{};  ///< by color; -1: none
   std::int64_t words_missing_ = 0;
+  ColorMask awaited_ = 0;  ///< whose words blocks of this phase wait for
   std::array<std::uint16_t, 32> rewrites_done_{}, signals_handled_{};
   std::vector<Event> rewrites_, answers_;  ///< of signals that have arrived, in the order of time
 };

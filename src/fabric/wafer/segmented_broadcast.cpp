@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The segmented broadcast S(G), own block first, and what bounds it.
 #include <algorithm>
+#include <array>
 
 #include "base/format.hpp"
 #include "fabric/wafer/line.hpp"
@@ -13,6 +14,7 @@ namespace {
 struct Segment {
   int begin = 0, end = 0;
   std::vector<int> destinations;
+  std::array<std::vector<int>, 2> in_round;  ///< the same, by round
   Color color = 0;
   int last() const { return destinations.back(); }
 };
@@ -36,7 +38,18 @@ struct OneWay {
   int sources_before(int i) const {
     return static_cast<int>(std::ranges::lower_bound(sources, i) - sources.begin());
   }
+  int rounds() const { return at(0).rounds(); }
+  std::size_t round_of(int i) const {
+    return static_cast<std::size_t>(at(i).round_of(line.real(i)));
+  }
 };
+
+/// Where segment k of `groups` begins. In two rounds all segments have as many destinations in the
+/// one as in the other.
+int begin_of_segment(int k, int positions, int groups, const LineTraffic& traffic) {
+  const int unit = traffic.rounds() == 1 ? 1 : 2 * traffic.destinations.step;
+  return static_cast<int>(std::int64_t{positions / unit} * k / groups) * unit;
+}
 
 /// Segments in the order of travel. Their bounds are the same in both directions, so that the
 /// routes of segment k upward and of segment k+1 downward never meet and may share a number.
@@ -46,13 +59,16 @@ std::vector<Segment> segments_of(const OneWay& direction, Color color, Toward to
   std::vector<Segment> result;
   for (int k = 0; k < groups; ++k) {
     const int real = toward == Toward::up ? k : groups - 1 - k;
-    const int low = static_cast<int>(std::int64_t{p} * real / groups);
-    const int high = static_cast<int>(std::int64_t{p} * (real + 1) / groups);
+    const int low = begin_of_segment(real, p, groups, direction.at(0));
+    const int high = begin_of_segment(real + 1, p, groups, direction.at(0));
     Segment segment;
     segment.begin = toward == Toward::up ? low : p - high;
     segment.end = toward == Toward::up ? high : p - low;
     for (int i = segment.begin; i < segment.end; ++i)
-      if (line.is_destination(direction.at(i), i)) segment.destinations.push_back(i);
+      if (line.is_destination(direction.at(i), i)) {
+        segment.destinations.push_back(i);
+        segment.in_round[direction.round_of(i)].push_back(i);
+      }
     segment.color = static_cast<Color>(color + real + (toward == Toward::up ? 1 : 0));
     if (!segment.destinations.empty() && direction.sources_before(segment.last()) > 0)
       result.push_back(segment);
@@ -72,40 +88,49 @@ void add_route(const OneWay& direction, const Segment& segment, int i) {
   if (i > direction.sources.front()) positions.push_back({line.upstream(), tx});
 }
 
-void add_reception(const OneWay& direction, const Segment& segment, std::size_t number) {
-  const int i = segment.destinations[number];
+void add_reception(const OneWay& direction, const Segment& segment, int i) {
   const LineTraffic traffic = direction.at(i);
   const std::int32_t words = message_words(traffic);
   const int sources = direction.sources_before(i);
   const bool hears_itself = direction.is_source(i) && i != segment.last();
   if (sources == 0 && !hears_itself) return;
+  const std::size_t round = direction.round_of(i);
+  const std::vector<int>& destinations = segment.in_round[round];
+  const auto number = std::ranges::lower_bound(destinations, i) - destinations.begin();
   const auto period =
-      static_cast<std::uint32_t>(words) * static_cast<std::uint32_t>(segment.destinations.size());
+      static_cast<std::uint32_t>(words) * static_cast<std::uint32_t>(destinations.size());
   const auto begin = static_cast<std::uint32_t>(words) * static_cast<std::uint32_t>(number);
   direction.element(i).colors[segment.color].filter =
       Filter{.init = (period - begin) % period,
              .limit = period - 1,
              .max = static_cast<std::uint32_t>(words) - 1};
+  const std::int32_t own_words = hears_itself ? words : 0;
+  const std::int32_t round_words = own_words + sources * words;
   direction.phase_of(i).receptions.push_back(
       {.color = segment.color,
        .into = sources > 0 ? direction.line.receive(
                                  traffic, direction.sources[static_cast<std::size_t>(sources - 1)],
                                  sources, -1)
                            : Walk{},
-       .skipped = hears_itself ? words : 0});
+       .skipped = own_words + (round == 1 ? round_words : 0),
+       .ignored = round == 0 && traffic.rounds() == 2 ? round_words : 0});
 }
 
 void add_sends(const OneWay& direction, const std::vector<Segment>& segments, int i) {
   const LineTraffic traffic = direction.at(i);
   std::vector<SendBlock> queue;  // nearest segment first
-  for (const Segment& segment : segments) {
-    if (i >= segment.last()) continue;
-    queue.push_back({.color = segment.color,
-                     .words = direction.line.send(traffic, segment.destinations.front(),
-                                                  static_cast<int>(segment.destinations.size())),
-                     .control = i == direction.sources.front() ? Control::reset : Control::advance,
-                     .setup_cycles = static_cast<std::uint16_t>(direction.options.setup_cycles)});
-  }
+  for (std::size_t round = 0; round < static_cast<std::size_t>(traffic.rounds()); ++round)
+    for (const Segment& segment : segments) {
+      if (i >= segment.last()) continue;
+      const std::vector<int>& destinations = segment.in_round[round];
+      queue.push_back(
+          {.color = segment.color,
+           .words = direction.line.send(traffic, destinations.front(),
+                                        static_cast<int>(destinations.size())),
+           .control = i == direction.sources.front() ? Control::reset : Control::advance,
+           .setup_cycles = static_cast<std::uint16_t>(direction.options.setup_cycles),
+           .not_before = round == 0 ? 0 : direction.options.later_cycles});
+    }
   if (!queue.empty()) direction.phase_of(i).queues.push_back(std::move(queue));
 }
 
@@ -116,8 +141,7 @@ void add_direction(OneWay direction, Color color, Toward toward) {
   for (const Segment& segment : segments) {
     for (int i = direction.sources.front(); i <= segment.last(); ++i)
       add_route(direction, segment, i);
-    for (std::size_t d = 0; d < segment.destinations.size(); ++d)
-      add_reception(direction, segment, d);
+    for (const int i : segment.destinations) add_reception(direction, segment, i);
   }
   for (const int i : direction.sources) add_sends(direction, segments, i);
 }
@@ -132,6 +156,12 @@ void add_segmented_broadcast(WaferProgram& program, const Line& line, const Traf
                 weft::format("segmented broadcast with {} groups on a line of {}: groups must be 1 "
                              "to {}",
                              options.groups, p, p));
+  const int unit = 2 * traffic(0).destinations.step;
+  if (traffic(0).rounds() == 2 && (p % unit != 0 || options.groups > p / unit))
+    throw Error(ErrorCode::invalid_argument,
+                weft::format("segmented broadcast in two rounds with {} groups on a line of {}: "
+                             "every group needs whole units of {} elements",
+                             options.groups, p, unit));
   const DirectedLine up(line, Toward::up);
   for (int i = 0; i < p; ++i)
     copy_own_message(program.elements[static_cast<std::size_t>(up.element(i))]
@@ -146,15 +176,16 @@ void add_segmented_broadcast(WaferProgram& program, const Line& line, const Line
   add_segmented_broadcast(program, line, [&](int) { return traffic; }, color, phase, options);
 }
 
-std::int64_t segmented_broadcast_load(std::int64_t elements, std::int64_t words, int groups) {
+std::int64_t segmented_broadcast_load(std::int64_t elements, std::int64_t words, int groups,
+                                      std::int64_t rounds) {
   std::int64_t most = 0;
   for (int g = 0; g < groups; ++g) {
     const std::int64_t begin = elements * g / groups;
     const std::int64_t end = elements * (g + 1) / groups;
     // The link into a segment, and the last one inside it: all upstream, to this segment and the
     // ones behind it.
-    most = std::max({most, begin * ((elements - begin) * words + groups - g),
-                     (end - 1) * ((elements - begin) * words + groups - g)});
+    const std::int64_t block = (elements - begin) * words + rounds * (groups - g);
+    most = std::max({most, begin * block, (end - 1) * block});
   }
   return most;
 }

@@ -109,12 +109,15 @@ void Simulation::sweep(Share& share) {
 }
 
 void Simulation::decide(Share& share, int row) {
+  constexpr int ahead = 3;  // 2 to 4 do as well
   for (int id = row * program_.width, end = id + program_.width; id < end; ++id) {
     const auto index = static_cast<std::size_t>(id);
     mesh_.sending[index] = 0;
-    RouterState& router = mesh_.router(id);
-    ColorMask pending =
-        (router.waiting_link & router.rx_link) | (router.waiting_ramp & router.rx_ramp);
+    if (id + ahead < end)
+      for (ColorMask soon = mesh_.router(id + ahead).pending(); soon != 0; soon &= soon - 1)
+        mesh_.fetch_ahead(id + ahead, std::countr_zero(soon));
+    const RouterState& router = mesh_.router(id);
+    ColorMask pending = router.pending();
     if (pending == 0) continue;
     for (int link = 0; link < link_count; ++link) {
       const ColorMask outward = pending & router.tx[static_cast<std::size_t>(link)];
@@ -196,6 +199,7 @@ bool Simulation::try_move(Share& share, int id, int color, PortSet& used) {
       Outbox& outbox = mesh_.outbox[static_cast<std::size_t>(id)];
       outbox.word[static_cast<std::size_t>(link)] = wavelet;
       outbox.color[static_cast<std::size_t>(link)] = static_cast<Color>(color);
+      mesh_.fetch_ahead(mesh_.neighbour(id, link), color);
       ++result_.link_words[static_cast<std::size_t>(id * link_count + link)];
     }
   if (options_.on_event) trace_move(id, color, wavelet, from_ramp, outputs);

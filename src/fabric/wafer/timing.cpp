@@ -52,20 +52,33 @@ std::int64_t message_of(const WaferLayout& layout, int p) {
   return layout.numbers() * layout.words / p;
 }
 
-Cycle closed_form(const WaferPlan& plan, const WaferMachine& machine, int p, std::int64_t words) {
+/// The words of the busiest link, of which the second round cannot begin too early.
+Cycle stream_cycles(std::int64_t load, std::int64_t rounds, Cycle meanwhile) {
+  const auto words = static_cast<Cycle>(load);
+  return rounds == 1 ? words : std::max(words, meanwhile + words / 2);
+}
+
+std::int64_t rounds_of(const WaferPlan& plan) {
+  return plan.sending == WaferSending::halves ? 2 : 1;
+}
+
+std::uint64_t closed_form_load(const WaferPlan& plan, int p, std::int64_t words) {
+  return static_cast<std::uint64_t>(
+      plan.schedule == WaferSchedule::paper
+          ? words * p * (p - 1) / 2
+          : segmented_broadcast_load(p, words, groups_on(plan, p), rounds_of(plan)));
+}
+
+/// `meanwhile`: of the pencil in front of the exchange.
+Cycle closed_form(const WaferPlan& plan, const WaferMachine& machine, int p, std::int64_t words,
+                  Cycle meanwhile) {
   if (plan.schedule == WaferSchedule::paper)
     return broadcast_filter_cycles(p, words, machine.rules);
   // The busiest link, and until it is full and empty again: half a line, and the set-up of the
   // blocks.
-  const std::int64_t load = segmented_broadcast_load(p, words, groups_on(plan, p));
-  return static_cast<Cycle>(load + p / 2) + machine.block_setup_cycles +
-         2 * machine.rules.ramp_cycles;
-}
-
-std::uint64_t closed_form_load(const WaferPlan& plan, int p, std::int64_t words) {
-  return static_cast<std::uint64_t>(plan.schedule == WaferSchedule::paper
-                                        ? words * p * (p - 1) / 2
-                                        : segmented_broadcast_load(p, words, groups_on(plan, p)));
+  const auto load = static_cast<std::int64_t>(closed_form_load(plan, p, words));
+  return stream_cycles(load, rounds_of(plan), meanwhile) + static_cast<Cycle>(p / 2) +
+         machine.block_setup_cycles + 2 * machine.rules.ramp_cycles;
 }
 
 LineResult estimate_line(const WaferPlan& plan, const WaferMachine& machine,
@@ -78,7 +91,9 @@ LineResult estimate_line(const WaferPlan& plan, const WaferMachine& machine,
     const auto done = broadcast_filter_runs(p, words, machine.rules);
     result.cycles = *std::ranges::max_element(done);
   } else {
-    result.cycles = closed_form(plan, machine, p, words);
+    const Cycle meanwhile =
+        sending_cycles(plan, pencils_before(plan, layout, column), machine).meanwhile;
+    result.cycles = closed_form(plan, machine, p, words, meanwhile);
   }
   result.busiest = closed_form_load(plan, p, words);
   result.used.filters = p > 2 ? 2 : 1;
@@ -113,15 +128,21 @@ LineResult simulate_line(const WaferPlan& plan, const WaferMachine& machine, boo
   return result;
 }
 
+const char* halves_remark(const WaferPlan& plan) {
+  return plan.sending == WaferSending::halves ? ", even numbers" : "";
+}
+
 /// Pencils and exchanges one after the other, in the order of the direction.
 WaferTiming assemble(const WaferPlan& plan, const WaferMachine& machine, const LineResult& row,
                      const LineResult& column) {
   const WaferLayout layout = layout_of(plan, machine);
   const std::int64_t words = layout.numbers() * layout.words;
   const int shared = std::max(0, row.used.filters + column.used.filters - machine.rules.filters);
+  const std::size_t last = plan.direction == Direction::forward ? 2 : 0;
   const auto pencils = [&](std::size_t which) {
     const auto [length, count] = layout.pencils[which];
-    return static_cast<Cycle>(count) * pencil_cycles(plan, length, machine);
+    return which == last ? static_cast<Cycle>(count) * pencil_cycles(plan, length, machine)
+                         : sending_cycles(plan, layout.pencils[which], machine).before;
   };
   const bool flat = plan.dimensions == 2;
   WaferTiming timing;
@@ -134,6 +155,7 @@ WaferTiming assemble(const WaferPlan& plan, const WaferMachine& machine, const L
        exchange_cycles(column.cycles, column.busiest, plan.height, words, machine)},
       {flat ? "pencils along x" : "pencils along y", pencils(2)}};
   if (plan.direction == Direction::backward) std::ranges::reverse(timing.steps);
+  for (const std::size_t sent : {0U, 2U}) timing.steps[sent].name += halves_remark(plan);
   for (const WaferStep& step : timing.steps) timing.cycles += step.cycles;
   timing.exchange = timing.steps[1].cycles + timing.steps[3].cycles;
   const LineResult& busier = row.busiest >= column.busiest ? row : column;
@@ -147,25 +169,32 @@ WaferTiming assemble(const WaferPlan& plan, const WaferMachine& machine, const L
   return timing;
 }
 
-/// Rows and columns at once: two exchanges and a hop between sisters. Backward the hop follows the
-/// exchange that it precedes forward.
+/// Rows and columns at once: two exchanges, given in the order of time, and a hop between sisters.
+/// Backward the hop follows the exchange that it precedes forward; forward in halves it is part of
+/// the second exchange.
 WaferTiming crossed_steps(const WaferPlan& plan, const WaferMachine& machine,
                           const std::array<Cycle, 2>& exchange, Cycle sister,
                           std::uint64_t busiest_link_words) {
-  const Cycle pencil = pencil_cycles(plan, plan.shape[0], machine);
+  const bool forward = plan.direction == Direction::forward;
+  const Cycle sending = sending_cycles(plan, {.length = plan.shape[0], .count = 1}, machine).before;
+  const char* first =
+      forward ? "exchange z for x or y, rows and columns" : "exchange x for y, rows and columns";
+  const char* second =
+      forward ? "exchange x for y, rows and columns" : "exchange z for x or y, rows and columns";
   WaferTiming timing;
-  timing.steps = {{"pencils along z", pencil},
-                  {"exchange z for x or y, rows and columns", exchange[0]},
-                  {"pencils along x or y", pencil},
-                  {"between sisters", sister},
-                  {"exchange x for y, rows and columns", exchange[1]},
-                  {"pencils along y or x", pencil}};
-  if (plan.direction == Direction::backward) {
-    std::ranges::reverse(timing.steps);
-    std::swap(timing.steps[1].cycles, timing.steps[4].cycles);  // given in the order of time
+  timing.steps = {{forward ? "pencils along z" : "pencils along y or x", sending},
+                  {first, exchange[0]},
+                  {"pencils along x or y", sending},
+                  {second, exchange[1]},
+                  {forward ? "pencils along y or x" : "pencils along z",
+                   pencil_cycles(plan, plan.shape[0], machine)}};
+  for (const std::size_t sent : {0U, 2U}) timing.steps[sent].name += halves_remark(plan);
+  timing.exchange = exchange[0] + exchange[1];
+  if (crossed_sister_phase(plan) == 1) {
+    timing.steps.insert(timing.steps.begin() + (forward ? 3 : 2), {"between sisters", sister});
+    timing.exchange += sister;
   }
   for (const WaferStep& step : timing.steps) timing.cycles += step.cycles;
-  timing.exchange = exchange[0] + sister + exchange[1];
   timing.busiest_link_words = 2 * busiest_link_words;
   timing.busiest_link = "the middle of each line";
   return timing;
@@ -178,16 +207,19 @@ WaferTiming crossed_closed_form(const WaferPlan& plan, const WaferMachine& machi
   // Forward every second position is a destination, and blocks are half as long; backward every
   // second one is a source, and there are half as many.
   const bool forward = plan.direction == Direction::forward;
+  const std::int64_t rounds = rounds_of(plan);
   std::int64_t load = 0;
   for (int g = 0; g < plan.groups; ++g) {
     const std::int64_t begin = std::int64_t{p} * g / plan.groups;
     const std::int64_t end = std::int64_t{p} * (g + 1) / plan.groups;
     const std::int64_t sources = forward ? end - 1 : end / 2;
     const std::int64_t numbers = forward ? (p - begin) / 2 : p - begin;
-    load = std::max(load, sources * (numbers * layout.words + plan.groups - g));
+    load = std::max(load, sources * (numbers * layout.words + rounds * (plan.groups - g)));
   }
-  const Cycle exchange = static_cast<Cycle>(load + p / 2) + machine.block_setup_cycles;
-  const Cycle sister = crossed_sister_cycles(layout, machine);
+  const Cycle exchange =
+      stream_cycles(load, rounds, sending_cycles(plan, layout.pencils[0], machine).meanwhile) +
+      static_cast<Cycle>(p / 2) + machine.block_setup_cycles;
+  const Cycle sister = crossed_sister_cycles(plan, layout, machine);
   const std::int64_t words = layout.nx * layout.words;
   const Cycle charged =
       exchange_cycles(exchange, static_cast<std::uint64_t>(load), p, words, machine);
@@ -234,7 +266,7 @@ WaferExchanges simulate_crossed_lines(const WaferPlan& plan, const WaferMachine&
   result.timing.used = {.colors = 2 * (plan.groups + 1) + 2,
                         .filters = plan.direction == Direction::forward ? 2 : machine.rules.filters,
                         .switch_positions = 2,
-                        .output_queues = 4};
+                        .output_queues = crossed_sister_phase(plan) == 1 ? 4 : 5};
   return result;
 }
 
@@ -254,7 +286,8 @@ std::vector<WaferStep> steps_of(const WaferPlan& plan, const SimulationResult& s
       done = std::max(done, simulated.done(static_cast<int>(phase), id, program.count()));
     const Cycle pencil = program.elements[0].phases[phase].compute_cycles;
     if (pencil > 0) steps.push_back({"pencils", pencil});
-    if (!names[phase].empty()) steps.push_back({names[phase], done - before - pencil});
+    if (!names[phase].empty() && done > before + pencil)
+      steps.push_back({names[phase], done - before - pencil});
     before = done;
   }
   return steps;

@@ -31,6 +31,12 @@ struct LineTraffic {
   Walk send;     ///< of the message to destination number 0; strides[0]: to the next number
   Walk receive;  ///< of the message from source number 0; strides[0]: to the next number
   Positions destinations = {}, sources = {};
+  /// Where there are two rounds: `send` is for destinations with even numbers, which come first,
+  /// this one for destinations with odd numbers; strides[0]: to the next of the same round.
+  std::optional<Walk> send_later = {};
+
+  int rounds() const { return send_later ? 2 : 1; }
+  int round_of(int position) const { return destinations.number_of(position) % rounds(); }
 };
 /// Where elements hold their words differently: by position on the line. Sources, destinations and
 /// the length of messages are the same everywhere.
@@ -65,9 +71,15 @@ std::vector<Cycle> broadcast_filter_runs(int elements, std::int64_t words, const
 /// neighbour upstream; the block of the first element ends with a reset that re-arms all switches.
 /// Upstream and downstream colors of neighbouring segments share a number: G + 1 colors, from
 /// `color` on.
+///
+/// In two rounds every element sends to destinations with even numbers first, then, not before
+/// `later_cycles`, to those with odd numbers: numbers that it computes meanwhile. The reset of the
+/// first round lets the second one follow without a gap. Filters keep their period, so that an
+/// element gets words of the other round as well, and drops them.
 struct SegmentedBroadcast {
   int groups = 2;
   Cycle setup_cycles = 40;  ///< per block
+  Cycle later_cycles = 0;   ///< of the second round
 };
 void add_segmented_broadcast(WaferProgram& program, const Line& line, const TrafficAt& traffic,
                              Color color, int phase, const SegmentedBroadcast& options);
@@ -76,7 +88,8 @@ void add_segmented_broadcast(WaferProgram& program, const Line& line, const Line
 
 /// The words that the busiest link of S(G) carries, controls included: no schedule with these
 /// routes is faster. All positions are destinations.
-std::int64_t segmented_broadcast_load(std::int64_t elements, std::int64_t words, int groups);
+std::int64_t segmented_broadcast_load(std::int64_t elements, std::int64_t words, int groups,
+                                      std::int64_t rounds = 1);
 
 /// The lower bound of any exchange of `words` per pair along a line: the cut in the middle.
 std::int64_t line_alltoall_bound(std::int64_t elements, std::int64_t words);

@@ -32,6 +32,12 @@ fabric::WaferKernel parse_kernel(const std::string& text, fabric::WaferSchedule 
   refuse(fmt::format("kernel {}: one of listing1, stockham", text));
 }
 
+fabric::WaferSending parse_sending(const std::string& text) {
+  if (text == "pencils") return fabric::WaferSending::pencils;
+  if (text == "halves") return fabric::WaferSending::halves;
+  refuse(fmt::format("sending {}: one of pencils, halves", text));
+}
+
 }  // namespace
 
 std::vector<Index> parse_size(const std::string& text) {
@@ -70,6 +76,11 @@ void add_wafer_options(CLI::App& command, WaferArguments& arguments) {
       ->capture_default_str();
   command.add_option("--kernel", arguments.kernel,
                      "listing1 (the paper's) or stockham (no moves, any length)");
+  command
+      .add_option("--sending", arguments.sending,
+                  "pencils: exchange what is transformed; halves: the even numbers while the odd "
+                  "ones are transformed (not with `paper`)")
+      ->capture_default_str();
   command.add_option("--groups", arguments.groups, "Segments per line; else as colors allow")
       ->check(CLI::NonNegativeNumber);
 }
@@ -103,6 +114,7 @@ fabric::WaferPlan make_wafer_plan(const WaferArguments& arguments) {
   plan.schedule = parse_schedule(arguments.schedule);
   plan.kernel = parse_kernel(arguments.kernel, plan.schedule);
   plan.groups = arguments.groups;
+  plan.sending = parse_sending(arguments.sending);
   return plan;
 }
 

@@ -27,6 +27,7 @@ struct WaferArguments {
   std::string precision = "f32";
   std::string schedule = "paper";
   std::string kernel;  ///< empty: listing1 for the paper's schedule, else stockham
+  std::string sending = "pencils";
   int groups = 0;
   bool inverse = false;
 };

@@ -154,5 +154,44 @@ TEST(HalfRounding, AgreesWithTheDefinition) {
   EXPECT_TRUE(std::isnan(round_to_half(NAN)));
 }
 
+Pencil interleaved(const Pencil& halves) {
+  Pencil result(halves.size());
+  for (std::size_t k = 0; k < halves.size(); ++k)
+    result[k] = halves[k / 2 + k % 2 * (halves.size() / 2)];
+  return result;
+}
+
+TEST(Halves, AreTheEvenAndTheOddNumbersOfTheFourierTransform) {
+  for (const Precision precision : {Precision::f32, Precision::f16}) {
+    const KernelRates rates = paper_rates(precision);
+    for (const std::int64_t n : {2, 4, 6, 8, 12, 16, 20, 32, 64, 90, 128, 512}) {
+      const Pencil input = random_pencil(n, 7);
+      const Pencil spectrum = interleaved(
+          run(halves_kernel(n, Direction::forward, precision, rates), precision, input, 3));
+      EXPECT_LT(relative_error(spectrum, dft(input, -1)), tolerance(precision, n)) << n;
+      const KernelProgram backward = halves_kernel(n, Direction::backward, precision, rates);
+      EXPECT_LT(relative_error(interleaved(run(backward, precision, spectrum, 5)), input),
+                2 * tolerance(precision, n))
+          << n;
+    }
+    EXPECT_THROW(halves_kernel(9, Direction::forward, precision, rates), Error);
+  }
+}
+
+TEST(Halves, EvenNumbersAreCompleteInAboutHalfTheTime) {
+  for (const Precision precision : {Precision::f32, Precision::f16}) {
+    const KernelRates rates = paper_rates(precision);
+    KernelProgram halves = halves_kernel(512, Direction::forward, precision, rates);
+    const Pencil input = random_pencil(512, 9);
+    const Pencil expected = dft(input, -1);
+    EXPECT_LT(halves.cycles_of_first_half(rates), 0.5 * halves.cycles(rates));
+    halves.instructions.resize(halves.half_instructions);
+    const Pencil early = run(halves, precision, input, 1);
+    Pencil even, got(early.begin(), early.begin() + 256);
+    for (std::size_t k = 0; k < 512; k += 2) even.push_back(expected[k]);
+    EXPECT_LT(relative_error(got, even), tolerance(precision, 512));
+  }
+}
+
 }  // namespace
 }  // namespace weft::fabric

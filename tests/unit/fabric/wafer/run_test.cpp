@@ -185,6 +185,56 @@ TEST(WaferRun, BackwardNeedsNoSiftingWithFourFilters) {
   EXPECT_LE(four.cycles, three.cycles);
 }
 
+WaferPlan in_halves(WaferPlan plan) {
+  plan.sending = WaferSending::halves;
+  return plan;
+}
+
+TEST(WaferRun, SendsEvenNumbersWhileOddOnesAreTransformed) {
+  for (const Precision precision : {Precision::f32, Precision::f16})
+    for (const int n : {4, 8, 12, 16})
+      for (const Fidelity fidelity : {Fidelity::wavelets, Fidelity::whole}) {
+        WaferPlan plan = in_halves(crossed_cube(n, precision));
+        check_round_trip(plan, fidelity);
+        plan.schedule = WaferSchedule::segmented;
+        check_round_trip(plan, fidelity);
+      }
+}
+
+TEST(WaferRun, HalvesTakeAsLongOnTheMeshAsOnLines) {
+  const WaferMachine machine = wafer_of(load_machine("wse2"));
+  for (const Direction direction : {Direction::forward, Direction::backward}) {
+    const WaferPlan plan = in_halves(crossed_cube(32, Precision::f32, direction));
+    const WaferTiming lines = time_on_wafer(plan, machine, {.fidelity = Fidelity::wavelets});
+    const WaferTiming whole = time_on_wafer(plan, machine, {.fidelity = Fidelity::whole});
+    const auto expected = static_cast<double>(lines.cycles);
+    EXPECT_NEAR(static_cast<double>(whole.cycles), expected, 0.01 * expected) << plan.describe();
+    EXPECT_EQ(whole.word_hops, lines.word_hops);
+    EXPECT_LE(whole.used.filters, machine.rules.filters);
+  }
+}
+
+TEST(WaferRun, HalvesOfLongPencilsSaveCycles) {
+  const WaferMachine machine = wafer_of(load_machine("wse2"));
+  const WaferPlan pencils = crossed_cube(128);
+  EXPECT_LT(static_cast<double>(time_on_wafer(in_halves(pencils), machine).cycles),
+            0.92 * static_cast<double>(time_on_wafer(pencils, machine).cycles));
+}
+
+TEST(WaferRun, HalvesNeedOnePencilPerElementAndAKernelThatHasThem) {
+  const WaferMachine machine = wafer_of(load_machine("wse2"));
+  EXPECT_THROW(layout_of(in_halves(crossed_cube(6)), machine), Error);
+  WaferPlan plan = in_halves(crossed_cube(8));
+  plan.schedule = WaferSchedule::paper;
+  EXPECT_THROW(layout_of(plan, machine), Error);
+  plan.schedule = WaferSchedule::segmented;
+  plan.width = plan.height = 4;
+  EXPECT_THROW(layout_of(plan, machine), Error);
+  plan.width = plan.height = 8;
+  plan.kernel = WaferKernel::listing1;
+  EXPECT_THROW(layout_of(plan, machine), Error);
+}
+
 /// W12: what the formulas promise for the schedules beyond the paper.
 TEST(WaferRun, NewSchedulesTakeWhatTheirFormulasSay) {
   const WaferMachine machine = wafer_of(load_machine("wse2"));

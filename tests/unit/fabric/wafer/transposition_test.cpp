@@ -145,5 +145,27 @@ TEST(SegmentedBroadcast, ServesHalfOfTheDestinations) {
   }
 }
 
+TEST(SegmentedBroadcast, SendsInTwoRounds) {
+  for (const int p : {8, 12, 32})
+    for (const int groups : {1, 2, 4})
+      for (const Cycle later : {Cycle{0}, Cycle{5000}}) {
+        WaferProgram program = make_program(p, 1, 1, groups + 1, 2 * p, {});
+        LineTraffic traffic = transposition(p, 2);  // even destinations in front, odd ones behind
+        traffic.send_later = traffic.send;
+        traffic.send_later->base = p;
+        add_segmented_broadcast(program, row_of(program, 0), traffic, 0, 0,
+                                {.groups = groups, .later_cycles = later});
+        const SimulationResult result = simulate(program);
+        for (int j = 0; j < p; ++j)
+          for (int i = 0; i < p; ++i)
+            ASSERT_EQ(result.received[0][static_cast<std::size_t>((j * p + i) * 2)],
+                      static_cast<std::uint32_t>(i * p * 2 + j % 2 * p + j / 2 * 2))
+                << p << " " << groups << " element " << j << " from " << i;
+        EXPECT_TRUE(result.rearmed);
+        EXPECT_GE(result.cycles, later);
+        EXPECT_EQ(census(program).filters, p > 2 ? 2 : 1);
+      }
+}
+
 }  // namespace
 }  // namespace weft::fabric
