@@ -8,6 +8,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "fabric/wafer/half_vectors.hpp"
+
 // One version for AVX2 and FMA, one for any CPU, chosen when the program starts; sanitizers do not
 // bear code that runs that early.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
@@ -89,7 +91,8 @@ WEFT_FABRIC_INLINE Real nearest_half(Real value) {
   const auto magnitude = static_cast<Signed>(bits & ~sign);
   const Bits half_way = (Bits{1} << (dropped - 1)) - 1 + ((bits >> dropped) & 1);
   const Bits normal = (bits + half_way) & ~((Bits{1} << dropped) - 1);
-  const Bits tiny = std::bit_cast<Bits>((value + units) - units);  // multiples of 2^-24
+  const Bits tiny =  // multiples of 2^-24; a zero keeps its sign
+      std::bit_cast<Bits>((value + units) - units) | (bits & sign);
   Bits result = magnitude < static_cast<Signed>(smallest_normal) ? tiny : normal;
   result = magnitude >= static_cast<Signed>(first_infinite) ? (bits & sign) | infinity : result;
   return std::bit_cast<Real>(magnitude > static_cast<Signed>(infinity) ? bits : result);
@@ -192,6 +195,14 @@ std::int64_t KernelProgram::bytes(Precision precision) const {
 }
 
 void execute(const KernelProgram& program, Precision precision, std::span<float> memory) {
+  static const bool has_half_vectors = can_run_half_vectors();
+  if (precision == Precision::f16 && has_half_vectors)
+    run_half_vectors(program.instructions, memory.data());
+  else
+    execute_portably(program, precision, memory);
+}
+
+void execute_portably(const KernelProgram& program, Precision precision, std::span<float> memory) {
   const VectorInstruction* begin = program.instructions.data();
   const VectorInstruction* end = begin + program.instructions.size();
   (precision == Precision::f16 ? run_half : run_single)(begin, end, memory.data());

@@ -95,6 +95,8 @@ KernelProgram halves_kernel(std::int64_t length, Direction direction, Precision 
 /// memory[k * lanes + l]. FP16 rounds every result to a half.
 inline constexpr int kernel_lanes = 16;
 void execute(const KernelProgram& program, Precision precision, std::span<float> memory);
+/// The same numbers without conversions of the host: for tests, and for hosts that have none.
+void execute_portably(const KernelProgram& program, Precision precision, std::span<float> memory);
 
 /// The nearest half, ties to even, kept as a float; overflow becomes infinity.
 float round_to_half(float value);

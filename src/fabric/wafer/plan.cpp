@@ -89,16 +89,21 @@ WaferLayout layout_of(const WaferPlan& plan, const WaferMachine& machine) {
   return layout;
 }
 
+bool rewrites_routes(const WaferPlan& plan, const WaferMachine& machine) {
+  return plan.schedule == WaferSchedule::segmented && 2 * (plan.groups + 1) > machine.rules.colors;
+}
+
 WaferPlan with_groups(const WaferPlan& plan, const WaferMachine& machine) {
   WaferPlan result = plan;
   if (plan.schedule == WaferSchedule::paper) return result;
   // Rows and columns have G + 1 colors each; `crossed` has two more, between sisters.
   const int spare = plan.schedule == WaferSchedule::crossed ? 2 : 0;
-  const int most = (machine.rules.colors - spare) / 2 - 1;
+  const int kept = (machine.rules.colors - spare) / 2 - 1;
+  const int most = plan.schedule == WaferSchedule::segmented ? machine.rules.colors - 1 : kept;
   // No more segments than keep two destinations each.
   const int line = std::max(plan.width, plan.height);
   const int useful = std::max(1, plan.schedule == WaferSchedule::crossed ? line / 4 : line / 2);
-  if (plan.groups == 0) result.groups = std::clamp(useful, 1, most);
+  if (plan.groups == 0) result.groups = std::clamp(useful, 1, kept);
   if (result.groups < 1 || result.groups > most || result.groups > line)
     refuse(plan, weft::format("{} groups; {} colors serve 1 to {}, and a line of {} no more than "
                               "that many",

@@ -71,8 +71,15 @@ WaferLayout layout_of(const WaferPlan& plan, const WaferMachine& machine);
 /// The plan with `groups` filled in.
 WaferPlan with_groups(const WaferPlan& plan, const WaferMachine& machine);
 
+int colors_per_line(const WaferPlan& plan);
+
 /// Of a line that is too short for all of them.
 int groups_on(const WaferPlan& plan, int line);
+
+/// `segmented` in so many groups that columns need the colors of rows: all routes and filters are
+/// rewritten in between. Only lines are simulated so: on the mesh an element may not rewrite its
+/// router before the last word of others has passed it, and nothing there tells it.
+bool rewrites_routes(const WaferPlan& plan, const WaferMachine& machine);
 
 /// Bytes of an element: two copies of its data, what the kernel needs beside them, and the code.
 struct WaferMemory {
@@ -115,7 +122,7 @@ WaferProgram line_program(const WaferPlan& plan, const WaferMachine& machine, bo
 /// The whole mesh with both exchanges, and the cycles of the pencils in between.
 WaferProgram mesh_program(const WaferPlan& plan, const WaferMachine& machine);
 
-/// A filter that rows and columns share: one route and one filter to rewrite in between.
+/// A color that rows and columns share: one route and one filter to rewrite in between.
 Cycle filter_move_cycles(const WaferMachine& machine);
 
 /// From simulated cycles to those of the machine: lines from slow_from_width on stream slower, and

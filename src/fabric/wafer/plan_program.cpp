@@ -20,15 +20,15 @@ void add_exchange(WaferProgram& program, const WaferPlan& plan, const WaferMachi
                              .later_cycles = later_cycles});
 }
 
-int colors_per_line(const WaferPlan& plan) {
-  return plan.schedule == WaferSchedule::paper ? 2 : plan.groups + 1;
-}
-
 }  // namespace
 
 const Pencils& pencils_before(const WaferPlan& plan, const WaferLayout& layout, bool column) {
   const bool forward = plan.direction == Direction::forward;
   return layout.pencils[forward == column ? 1 : forward ? 0 : 2];
+}
+
+int colors_per_line(const WaferPlan& plan) {
+  return plan.schedule == WaferSchedule::paper ? 2 : plan.groups + 1;
 }
 
 int groups_on(const WaferPlan& plan, int line) { return std::min(plan.groups, line); }

@@ -69,6 +69,20 @@ std::size_t receptions_of(const Element& element) {
   return most;
 }
 
+void check_passed_on(const WaferProgram& program, std::size_t element) {
+  for (const Phase& phase : program.elements[element].phases)
+    for (const std::vector<SendBlock>& blocks : phase.queues)
+      for (const SendBlock& block : blocks) {
+        const bool comes = std::ranges::any_of(phase.receptions, [&](const Reception& reception) {
+          return reception.color == block.after_color && reception.words() >= block.after_words;
+        });
+        if (block.after_words > 0 && !comes)
+          refuse(program, element,
+                 weft::format("color {} waits for {} words of color {}, and so many do not come",
+                              block.color, block.after_words, block.after_color));
+      }
+}
+
 void check_element(const WaferProgram& program, std::size_t element) {
   const Element& here = program.elements[element];
   if (here.colors.size() > static_cast<std::size_t>(program.rules.colors))
@@ -89,6 +103,7 @@ void check_element(const WaferProgram& program, std::size_t element) {
     refuse(program, element,
            weft::format("{} input queues, the hardware has {}", receptions_of(here),
                         program.rules.input_queues));
+  check_passed_on(program, element);
 }
 
 }  // namespace

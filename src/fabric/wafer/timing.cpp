@@ -97,6 +97,7 @@ LineResult estimate_line(const WaferPlan& plan, const WaferMachine& machine,
   }
   result.busiest = closed_form_load(plan, p, words);
   result.used.filters = p > 2 ? 2 : 1;
+  result.used.colors = colors_per_line(plan);
   result.link =
       plan.schedule == WaferSchedule::paper ? "the last of each line" : "the middle of each line";
   return result;
@@ -137,7 +138,10 @@ WaferTiming assemble(const WaferPlan& plan, const WaferMachine& machine, const L
                      const LineResult& column) {
   const WaferLayout layout = layout_of(plan, machine);
   const std::int64_t words = layout.numbers() * layout.words;
-  const int shared = std::max(0, row.used.filters + column.used.filters - machine.rules.filters);
+  const bool rewrites = rewrites_routes(plan, machine);
+  const int shared =  // colors that change hands
+      rewrites ? std::max(row.used.colors, column.used.colors)
+               : std::max(0, row.used.filters + column.used.filters - machine.rules.filters);
   const std::size_t last = plan.direction == Direction::forward ? 2 : 0;
   const auto pencils = [&](std::size_t which) {
     const auto [length, count] = layout.pencils[which];
@@ -164,8 +168,13 @@ WaferTiming assemble(const WaferPlan& plan, const WaferMachine& machine, const L
   timing.word_hops = row.word_hops * static_cast<std::uint64_t>(plan.height) +
                      column.word_hops * static_cast<std::uint64_t>(plan.width);
   timing.used = row.used;
-  timing.used.colors += column.used.colors;
-  timing.used.filters += column.used.filters - shared;
+  if (rewrites) {
+    timing.used.colors = std::max(row.used.colors, column.used.colors);
+    timing.used.filters = std::max(row.used.filters, column.used.filters);
+  } else {
+    timing.used.colors += column.used.colors;
+    timing.used.filters += column.used.filters - shared;
+  }
   return timing;
 }
 
@@ -368,6 +377,11 @@ WaferExchanges exchange_on_wafer(const WaferPlan& asked, const WaferMachine& mac
   const WaferPlan plan = with_groups(asked, machine);
   const WaferLayout layout = layout_of(plan, machine);
   check_memory(plan, machine);
+  if (options.fidelity == Fidelity::whole && rewrites_routes(plan, machine))
+    throw Error(ErrorCode::unsupported,
+                weft::format("{}: {} groups rewrite all routes between rows and columns, which the "
+                             "level whole does not; take fewer groups or the level wavelets",
+                             plan.describe(), plan.groups));
   if (options.fidelity == Fidelity::whole) return simulate_mesh(plan, machine, options);
   if (plan.schedule == WaferSchedule::crossed) {
     if (options.fidelity == Fidelity::wavelets)

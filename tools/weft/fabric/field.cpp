@@ -62,31 +62,41 @@ FieldError compare_all(const fabric::WaferPlan& plan, const fabric::WaferLayout&
   return error_of(total, nx * ny * nz, "weft::Plan, f64, all numbers");
 }
 
-/// One plane of constant kz: the sum over z by its definition, then a 2-D plan.
-void add_plane(const fabric::WaferPlan& plan, const fabric::WaferLayout& layout,
-               std::span<const std::complex<float>> data, int threads, std::int64_t kz,
-               Sums& sums) {
-  const auto [nx, ny, nz] = plan.shape;
-  std::vector<Double> roots(static_cast<std::size_t>(nz));
+constexpr std::size_t plane_count = 4;
+using PerPlane = std::array<double, plane_count>;
+
+/// A few planes of constant kz, [plane][x][y]: sums over z by their definition.
+std::array<std::vector<Double>, plane_count> planes_of_sums(
+    const std::array<std::int64_t, 3>& shape, const std::array<std::int64_t, plane_count>& kz,
+    int threads) {
+  const auto [nx, ny, nz] = shape;
+  std::vector<PerPlane> cosines(static_cast<std::size_t>(nz)), sines(cosines.size());
   for (std::int64_t z = 0; z < nz; ++z)
-    roots[static_cast<std::size_t>(z)] = std::polar(
-        1.0, -2 * std::numbers::pi * static_cast<double>(kz * z % nz) / static_cast<double>(nz));
-  std::vector<Double> values(static_cast<std::size_t>(nx * ny));
-  in_shares(nx, threads, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t x = begin; x < end; ++x)
-      for (std::int64_t y = 0; y < ny; ++y) {
-        Double sum = 0;
-        for (std::int64_t z = 0; z < nz; ++z)
-          sum += Double(field_value(x, y, z)) * roots[static_cast<std::size_t>(z)];
-        values[static_cast<std::size_t>(x * ny + y)] = sum;
+    for (std::size_t p = 0; p < plane_count; ++p) {
+      const double angle =
+          2 * std::numbers::pi * static_cast<double>(kz[p] * z % nz) / static_cast<double>(nz);
+      cosines[static_cast<std::size_t>(z)][p] = std::cos(angle);
+      sines[static_cast<std::size_t>(z)][p] = std::sin(angle);
+    }
+  std::array<std::vector<Double>, plane_count> planes;
+  for (std::vector<Double>& plane : planes) plane.resize(static_cast<std::size_t>(nx * ny));
+  in_shares(nx * ny, threads, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t line = begin; line < end; ++line) {
+      PerPlane real{}, imag{};
+      for (std::int64_t z = 0; z < nz; ++z) {
+        const Double value = field_value(line / ny, line % ny, z);
+        const PerPlane& c = cosines[static_cast<std::size_t>(z)];
+        const PerPlane& s = sines[static_cast<std::size_t>(z)];
+        for (std::size_t p = 0; p < plane_count; ++p) {  // value * (c - i s)
+          real[p] += value.real() * c[p] + value.imag() * s[p];
+          imag[p] += value.imag() * c[p] - value.real() * s[p];
+        }
       }
+      for (std::size_t p = 0; p < plane_count; ++p)
+        planes[p][static_cast<std::size_t>(line)] = {real[p], imag[p]};
+    }
   });
-  const Plan reference(c2c({nx, ny}), PlanOptions{.threads = threads});
-  reference.execute(values.data(), values.data());
-  for (std::int64_t x = 0; x < nx; ++x)
-    for (std::int64_t y = 0; y < ny; ++y)
-      sums.add(data[static_cast<std::size_t>(fabric::spectral_position(plan, layout, x, y, kz))],
-               values[static_cast<std::size_t>(x * ny + y)]);
+  return planes;
 }
 
 }  // namespace
@@ -101,7 +111,7 @@ std::complex<float> field_value(std::int64_t x, std::int64_t y, std::int64_t z) 
   const auto part = [](std::uint64_t bits) {  // ten bits: exact in a half
     return (static_cast<float>(bits & 1023U) - 511.5F) / 1024.0F;
   };
-  return {fabric::round_to_half(part(mixed)), fabric::round_to_half(part(mixed >> 20U))};
+  return {part(mixed), part(mixed >> 20U)};
 }
 
 void fill_field(const fabric::WaferPlan& plan, const fabric::WaferLayout& layout,
@@ -109,10 +119,10 @@ void fill_field(const fabric::WaferPlan& plan, const fabric::WaferLayout& layout
   const auto [nx, ny, nz] = plan.shape;
   in_shares(ny, threads, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t y = begin; y < end; ++y)
-      for (std::int64_t x = 0; x < nx; ++x)
-        for (std::int64_t z = 0; z < nz; ++z)
-          data[static_cast<std::size_t>(fabric::spatial_position(plan, layout, x, y, z))] =
-              field_value(x, y, z);
+      for (std::int64_t x = 0; x < nx; ++x) {
+        std::complex<float>* pencil = data.data() + fabric::spatial_position(plan, layout, x, y, 0);
+        for (std::int64_t z = 0; z < nz; ++z) pencil[z] = field_value(x, y, z);
+      }
   });
 }
 
@@ -123,13 +133,26 @@ FieldError compare_spectrum(const fabric::WaferPlan& plan, const fabric::WaferLa
   const std::string phase = "comparing with weft::Plan";
   if (on_progress) on_progress(phase, 0);
   if (nx * ny * nz <= std::int64_t{1} << 27) return compare_all(plan, layout, data, threads);
-  constexpr std::int64_t planes = 4;
-  Sums sums;
-  for (std::int64_t k = 0; k < planes; ++k) {
-    add_plane(plan, layout, data, threads, (k * nz / planes + 7 * k) % nz, sums);
-    if (on_progress) on_progress(phase, static_cast<double>(k + 1) / planes);
+  std::array<std::int64_t, plane_count> kz{};
+  for (std::size_t p = 0; p < plane_count; ++p) {
+    const auto k = static_cast<std::int64_t>(p);
+    kz[p] = (k * nz / static_cast<std::int64_t>(plane_count) + 7 * k) % nz;
   }
-  return error_of(sums, planes * nx * ny, "weft::Plan, f64, four planes of constant kz");
+  auto planes = planes_of_sums(plan.shape, kz, threads);
+  const Plan reference(c2c({nx, ny}), PlanOptions{.threads = threads});
+  Sums sums;
+  for (std::size_t p = 0; p < plane_count; ++p) {
+    std::vector<Double>& plane = planes[p];
+    reference.execute(plane.data(), plane.data());
+    for (std::int64_t x = 0; x < nx; ++x)
+      for (std::int64_t y = 0; y < ny; ++y)
+        sums.add(
+            data[static_cast<std::size_t>(fabric::spectral_position(plan, layout, x, y, kz[p]))],
+            plane[static_cast<std::size_t>(x * ny + y)]);
+    if (on_progress) on_progress(phase, static_cast<double>(p + 1) / plane_count);
+  }
+  return error_of(sums, static_cast<std::int64_t>(plane_count) * nx * ny,
+                  "weft::Plan, f64, four planes of constant kz");
 }
 
 FieldError compare_field(const fabric::WaferPlan& plan, const fabric::WaferLayout& layout,
@@ -140,10 +163,10 @@ FieldError compare_field(const fabric::WaferPlan& plan, const fabric::WaferLayou
   in_shares(ny, threads, [&](std::int64_t begin, std::int64_t end) {
     Sums mine;
     for (std::int64_t y = begin; y < end; ++y)
-      for (std::int64_t x = 0; x < nx; ++x)
-        for (std::int64_t z = 0; z < nz; ++z)
-          mine.add(data[static_cast<std::size_t>(fabric::spatial_position(plan, layout, x, y, z))],
-                   field_value(x, y, z));
+      for (std::int64_t x = 0; x < nx; ++x) {
+        const auto pencil = data.begin() + fabric::spatial_position(plan, layout, x, y, 0);
+        for (std::int64_t z = 0; z < nz; ++z) mine.add(pencil[z], field_value(x, y, z));
+      }
     const std::scoped_lock lock(mutex);
     total.difference += mine.difference;
     total.norm += mine.norm;

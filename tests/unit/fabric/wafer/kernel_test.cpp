@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <complex>
 #include <random>
@@ -150,8 +151,44 @@ TEST(HalfRounding, AgreesWithTheDefinition) {
   EXPECT_EQ(round_to_half(-65520.0F), -INFINITY);
   EXPECT_EQ(round_to_half(std::ldexp(1.0F, -24)), std::ldexp(1.0F, -24));
   EXPECT_EQ(round_to_half(std::ldexp(1.0F, -25)), 0.0F);
+  EXPECT_TRUE(std::signbit(round_to_half(-std::ldexp(1.0F, -25))));
   EXPECT_EQ(round_to_half(3 * std::ldexp(1.0F, -25)), std::ldexp(1.0F, -23));
   EXPECT_TRUE(std::isnan(round_to_half(NAN)));
+}
+
+/// Every instruction on halves of all sizes, among them the smallest and the largest.
+TEST(HalfArithmetic, GivesTheSameBitsOnTheHostsConversionsAsWithout) {
+  std::mt19937 generator(5);
+  std::uniform_real_distribution<float> mantissa(-2.0F, 2.0F);
+  std::uniform_int_distribution<int> exponent(-24, 14);
+  const auto half = [&] {
+    return round_to_half(std::ldexp(mantissa(generator), exponent(generator)));
+  };
+  constexpr std::int32_t count = 20000;
+  KernelProgram program;
+  program.memory_reals = 8 * count;
+  std::int32_t to = 2 * count;
+  for (const VectorOp op :
+       {VectorOp::multiply_scalar, VectorOp::multiply_accumulate_scalar, VectorOp::multiply,
+        VectorOp::add, VectorOp::subtract, VectorOp::move}) {
+    program.instructions.push_back({.op = op,
+                                    .extents = {count / 10, 5, 2},
+                                    .dst = {to, {10, 2, 1}},
+                                    .a = {0, {10, 2, 1}},
+                                    .b = {count, {10, 2, 1}},
+                                    .scalar = round_to_half(0.7F)});
+    to += count;
+  }
+  std::vector<float> memory(static_cast<std::size_t>(program.memory_reals) * kernel_lanes);
+  for (std::size_t k = 0; k < std::size_t{2} * count * kernel_lanes; ++k) memory[k] = half();
+  memory[0] = 65504.0F, memory[std::size_t{count} * kernel_lanes] = 65504.0F;
+  std::vector<float> portable = memory;
+  execute(program, Precision::f16, memory);
+  execute_portably(program, Precision::f16, portable);
+  EXPECT_TRUE(std::isinf(memory[std::size_t{5} * count * kernel_lanes]));  // 65504 + 65504
+  for (std::size_t k = 0; k < memory.size(); ++k)
+    ASSERT_EQ(std::bit_cast<std::uint32_t>(memory[k]), std::bit_cast<std::uint32_t>(portable[k]))
+        << k;
 }
 
 Pencil interleaved(const Pencil& halves) {

@@ -278,6 +278,22 @@ TEST(WaferRun, GivesTheSameNumbersOnTheWholeMesh) {
                    Fidelity::whole);
 }
 
+TEST(WaferRun, MoreGroupsTakeTheColorsOfRowsForColumns) {
+  const WaferMachine machine = wafer_of(load_machine("wse2"));
+  WaferPlan plan = crossed_cube(40);
+  plan.schedule = WaferSchedule::segmented;
+  plan.groups = 20;
+  check_round_trip(plan, Fidelity::wavelets);
+  const WaferTiming timing = time_on_wafer(plan, machine);
+  EXPECT_EQ(timing.used.colors, 21);
+  EXPECT_EQ(timing.used.filters, 2);
+  EXPECT_EQ(timing.steps[2].cycles,
+            pencil_cycles(plan, 40, machine) + 21 * filter_move_cycles(machine));
+  EXPECT_THROW(time_on_wafer(plan, machine, {.fidelity = Fidelity::whole}), Error);
+  plan.groups = 21;
+  EXPECT_THROW(with_groups(plan, machine), Error);
+}
+
 TEST(WaferMemory, RefusesWhatThePaperCouldNotRun) {
   const WaferMachine machine = wafer_of(load_machine("wse2"));
   EXPECT_TRUE(lone_pencil_memory(2048, Precision::f32, machine).fits());

@@ -92,6 +92,41 @@ TEST(Simulator, StopsAtADeadlockAndSaysWhere) {
   EXPECT_NE(message.find("color 0"), std::string::npos) << message;
 }
 
+/// Element 1 sends on what it gets from element 0.
+WaferProgram relay(int words_sent, std::uint32_t words_awaited) {
+  WaferProgram program = make_program(3, 1, 1, 2, 16, {});
+  const auto walk = [](int count) {
+    return Walk{.extents = {count, 1, 1, 1}, .strides = {1, 0, 0, 0}, .run_words = 1};
+  };
+  program.at(0, 0).colors[0].positions = {{Port::ramp, only(Port::east)}};
+  program.at(1, 0).colors[0].positions = {{Port::west, only(Port::ramp)}};
+  program.at(1, 0).colors[1].positions = {{Port::ramp, only(Port::east)}};
+  program.at(2, 0).colors[1].positions = {{Port::west, only(Port::ramp)}};
+  program.at(0, 0).phases[0].queues = {{{.color = 0, .words = walk(words_sent)}}};
+  program.at(1, 0).phases[0].receptions = {{.color = 0, .into = walk(8)}};
+  program.at(1, 0).phases[0].queues = {
+      {{.color = 1, .words = walk(8), .after_words = words_awaited, .after_color = 0}}};
+  program.at(2, 0).phases[0].receptions = {{.color = 1, .into = walk(8)}};
+  return program;
+}
+
+TEST(Simulator, SendsOnOnlyWhatHasCome) {
+  const Cycle at_once = simulate(relay(8, 0)).cycles;
+  const Cycle after_one = simulate(relay(8, 1)).cycles;
+  const Cycle after_all = simulate(relay(8, 8)).cycles;
+  EXPECT_GT(after_one, at_once);
+  EXPECT_EQ(after_all, after_one + 7);
+}
+
+TEST(Simulator, StopsWhenWordsToBeSentOnDoNotCome) {
+  const std::string message = error_of(relay(7, 8));
+  EXPECT_NE(message.find("deadlock"), std::string::npos) << message;
+  EXPECT_NE(message.find("router (1, 0)"), std::string::npos) << message;
+  EXPECT_NE(message.find("never came"), std::string::npos) << message;
+  const std::string refusal = error_of(relay(8, 9));
+  EXPECT_NE(refusal.find("color 1 waits for 9 words of color 0"), std::string::npos) << refusal;
+}
+
 TEST(Simulator, NamesTheRouterThatAWaveletShouldNotReach) {
   WaferProgram program = stream(4, 3);
   program.at(2, 0).colors[0].positions.clear();
