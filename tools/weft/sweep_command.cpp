@@ -31,6 +31,13 @@ double value_of(const Prediction& prediction, const std::string& what) {
               fmt::format("value {}: one of tflops, seconds, exchange-share, bound-share", what));
 }
 
+std::string label_of(const std::string& what) {
+  if (what == "tflops") return "Tflop/s";
+  if (what == "exchange-share") return "share of the time in exchanges";
+  if (what == "bound-share") return "lower bound over time";
+  return what;
+}
+
 /// "512^3" with another edge.
 std::string with_edge(const std::string& size, int edge) {
   const std::size_t hat = size.find('^');
@@ -57,7 +64,7 @@ Chart make_chart(const Arguments& arguments, const fabric::Machine& machine) {
       fmt::format("{}: {}", machine.name,
                   over_edges ? "by size" : fmt::format("size {}", arguments.request.wafer.size));
   chart.x_label = over_nodes ? "nodes" : over_edges ? "edge" : "groups";
-  chart.y_label = arguments.value;
+  chart.y_label = label_of(arguments.value);
   chart.log_x = !arguments.groups.empty() ? false : true;
   chart.log_y = arguments.value == "tflops" || arguments.value == "seconds";
   for (const int value : values) {

@@ -41,6 +41,12 @@ TEST_F(FabricCommands, SimulateGivesCheckedNumbersAndTheSameCyclesEveryTime) {
   EXPECT_EQ(json_of(arguments)["forward"], once["forward"]);
   const json crossed = json_of("simulate --size 16^3 --schedule crossed --precision f16 --json");
   EXPECT_LT(crossed["forward"]["cycles"], once["forward"]["cycles"]);
+  const json halves =
+      json_of("simulate --size 16^3 --schedule crossed --sending halves --level whole --json");
+  EXPECT_NE(halves["plan"].get<std::string>().find("in halves"), std::string::npos);
+  EXPECT_LT(halves["numbers"]["relative_error"], halves["numbers"]["allowed"]);
+  const json rewritten = json_of("simulate --size 20^3 --schedule segmented --groups 20 --json");
+  EXPECT_EQ(rewritten["forward"]["colors"], 21);
 }
 
 TEST_F(FabricCommands, PredictKnowsEveryMachine) {
@@ -76,6 +82,7 @@ TEST_F(FabricCommands, SweepWritesCsvAndSvg) {
   EXPECT_EQ(text_of("a.csv"), result.out);
   EXPECT_EQ(std::ranges::count(result.out, '\n'), 3);
   EXPECT_EQ(text_of("a.svg").rfind("<svg", 0), 0U);
+  EXPECT_NE(text_of("a.svg").find(">Tflop/s<"), std::string::npos);
 }
 
 TEST_F(FabricCommands, PapersAgree) {
@@ -94,6 +101,10 @@ TEST_F(FabricCommands, BadInputIsRefusedInOneLine) {
   expect_refused("simulate --size 2048^3 --mesh 512x512", "does not fit");
   expect_refused("simulate --size 9^3 --schedule crossed", "n even");
   expect_refused("simulate --size 16^3 --level half", "level half");
+  expect_refused("simulate --size 16^3 --sending halves", "other than `paper`");
+  expect_refused("simulate --size 16^3 --schedule crossed --sending thirds", "sending thirds");
+  expect_refused("simulate --size 20^3 --schedule segmented --groups 20 --level whole",
+                 "rewrite all routes");
   expect_refused("simulate --size 12^3", "powers of two");
   expect_refused("simulate --machine summit", "a wafer is needed");
   expect_refused("predict --machine wse9", "not known");

@@ -71,9 +71,10 @@ class Axis {
 };
 
 std::string tick_text(double value) {
-  if (value != 0 && (std::fabs(value) >= 1e5 || std::fabs(value) < 1e-3))
-    return fmt::format("{:.0e}", value);
-  return fmt::format("{:g}", value);
+  if (value == 0 || (std::fabs(value) < 1e6 && std::fabs(value) >= 1e-3))
+    return fmt::format("{:g}", value);
+  const auto exponent = static_cast<int>(std::floor(std::log10(std::fabs(value)) + 1e-9));
+  return fmt::format("{:.0f}e{}", value / std::pow(10.0, exponent), exponent);
 }
 
 std::vector<double> all(const Chart& chart, bool x) {
