@@ -32,7 +32,7 @@ WaferProgram crossed_program(const WaferPlan& plan, const WaferMachine& machine)
 /// second as its only phase. All its elements begin together: an element begins the second exchange
 /// when it is done with its row and its column, so on the outermost lines of the mesh, which are
 /// the last to be done with the first, nobody begins earlier. What a line alone does not show is
-/// that rows and columns share the ramps, which delays the first words of an exchange: 15 to 30
+/// that rows and columns share the ramps, which delays the first words of an exchange: up to 60
 /// cycles.
 WaferProgram crossed_line_program(const WaferPlan& plan, const WaferMachine& machine, int order,
                                   bool column, int parity);
