@@ -51,6 +51,17 @@ grep -q measured explained.txt
 run 2 "$weft" bench mpi --sizes 16x16x16 --kinds c2c --precisions f64 --rounds 1 > bench.txt
 grep -q 'recipe' bench.txt
 
+# mpi4py-fft: one line where it is not to be had; where it is, it takes turns.
+small=(bench mpi --sizes 8x8x8 --kinds r2c --precisions f64 --rounds 1 --fftw-effort estimate)
+run 2 "$weft" "${small[@]}" --mpi4py "$work/no_python" > bench.txt 2> note.txt
+test "$(grep -c '^no mpi4py-fft through' note.txt)" -eq 1
+python=${WEFT_MPI4PY_PYTHON:-python3}
+if [[ $mpiexec == *openmpi* ]] && "$python" -c 'import mpi4py_fft' 2> /dev/null; then
+  run 2 "$weft" "${small[@]}" --mpi4py "$python" --json=bench.json > bench.txt 2> note.txt
+  grep -q '^mpi4py-fft .* takes turns' note.txt
+  /usr/bin/python3 -c 'import json; assert all(row["mpi4py_fft_s"] > 0 for row in json.load(open("bench.json")))'
+fi
+
 # What is not for many ranks is said once.
 test "$(run 3 "$weft" plan 64 | wc -l)" -eq 1
 

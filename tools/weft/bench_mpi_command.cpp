@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// weft bench mpi: weft and FFTW-MPI on the same slabs of the same array, in turns.
+// weft bench mpi: weft, FFTW-MPI and mpi4py-fft on the same slabs of the same array, in turns.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -93,6 +93,11 @@ void add_bench_mpi_command(CLI::App& bench) {
   command.add_option("--orders", arguments->orders, "natural, transposed; both if left away")
       ->delimiter(',');
   add_rank_bench_options(command, arguments->bench);
+  command
+      .add_option("--mpi4py", arguments->bench.mpi4py_python,
+                  "Time mpi4py-fft as well, where this Python (python3 if left away) has it")
+      ->expected(0, 1)
+      ->default_str("python3");
   command.footer(
       "Both libraries transform slabs out of place, in turns; times are the slowest rank's, "
       "medians\n"
@@ -101,7 +106,8 @@ void add_bench_mpi_command(CLI::App& bench) {
       "along the second axis, as FFTW_MPI_TRANSPOSED_OUT leaves it.\n"
       "Examples:\n"
       "  mpiexec -n 2 weft bench mpi\n"
-      "  mpiexec -n 4 weft bench mpi --sizes 512x512x512 --kinds c2c --precisions f64");
+      "  mpiexec -n 4 weft bench mpi --sizes 512x512x512 --kinds c2c --precisions f64\n"
+      "  mpiexec -n 2 weft bench mpi --mpi4py venv/bin/python");
   command.callback([arguments] { run(*arguments); });
 }
 

@@ -133,7 +133,7 @@ HpccResult run_hpcc(const HpccRun& run, const Comm& comm, Progress& progress) {
     result.planning_s = largest_of_ranks(comm, planning.seconds());
     progress.advance(1);
     const auto execute = [&] { plan.execute(x.data(), transformed.data()); };
-    result.forward_s = time_in_turns(comm, run.rounds, execute, nullptr).weft_s;
+    result.forward_s = time_in_turns(comm, run.rounds, execute, {}).weft_s;
     result.gflops = nominal_flops(run.n, 1, false) / result.forward_s * 1e-9;
     result.recipe = plan.recipe();
     result.workspace_bytes = largest_of_ranks(comm, plan.cost().workspace_bytes);

@@ -11,6 +11,7 @@
 
 #include "base/buffer.hpp"
 #include "comm/agree.hpp"
+#include "mpi/mpi4py_fft.hpp"
 #include "problem.hpp"
 #include "progress.hpp"
 #include "text.hpp"
@@ -34,8 +35,10 @@ enum class Peer { timed, no_plan, absent };
 struct RankResult {
   std::string label = {}, recipe = {};
   double flops = 0;  // nominal
-  Turns times = {};
+  double weft_s = 0;
+  PeerTime fftw = {};
   Peer peer = Peer::absent;
+  std::optional<PeerTime> mpi4py = {};
   std::optional<double> error = {};  // relative, L2
   // The most of any rank. The peak is of the whole process, before FFTW has any memory.
   Index array_bytes = 0, workspace_bytes = 0, peak_bytes = 0, messages = 0, message_bytes = 0;
@@ -76,7 +79,40 @@ std::unique_ptr<FftwMpiPlan> peer_of(const RankRow& row, const RankBenchOptions&
   return peer;
 }
 
-RankResult run_rank_row(const RankRow& row, const Comm& comm, const RankBenchOptions& options) {
+double sum_of_squares(const Comm& comm, Precision precision, const std::byte* data, Index count) {
+  double sum = 0;
+  for (Index i = 0; i < count; ++i) {
+    const double value = precision == Precision::f64
+                             ? reinterpret_cast<const double*>(data)[i]
+                             : static_cast<double>(reinterpret_cast<const float*>(data)[i]);
+    sum += value * value;
+  }
+  return sum_of_ranks(comm, sum);
+}
+
+/// mpi4py-fft's side, with the same input. Its output is cut otherwise, so that only the sum of the
+/// squares can tell whether it did the same.
+std::unique_ptr<Mpi4pyPlan> mpi4py_of(Mpi4pyFft& library, const RankRow& row, const Comm& comm,
+                                      const RankBenchOptions& options, const WeftSide& weft) {
+  FftwMpiProblem problem = row.peer;
+  problem.measure = options.fftw_effort != "estimate";
+  const Index row_stride =
+      problem.kind == Kind::r2c ? 2 * (problem.shape[2] / 2 + 1) : problem.shape[2];
+  auto plan = library.plan(problem, weft.in.data(), row_stride);
+  plan->execute();
+  const double energy = plan->energy();
+  if (problem.shape[0] % comm.size() != 0) return plan;
+  const double expected =
+      sum_of_squares(comm, problem.precision, weft.out.data(), weft.output_reals);
+  if (std::abs(energy - expected) > 1e-3 * expected)
+    throw Failed{
+        fmt::format("{}: mpi4py-fft's result has a sum of squares of {:.6g}, weft's {:.6g}",
+                    row.label, energy, expected)};
+  return plan;
+}
+
+RankResult run_rank_row(const RankRow& row, const Comm& comm, const RankBenchOptions& options,
+                        Mpi4pyFft* mpi4py) {
   Progress progress(comm.rank() == 0 ? ShowProgress::on_terminal : ShowProgress::never, 3);
   progress.phase("planning " + row.label);
   RankResult result{.label = row.label};
@@ -104,10 +140,19 @@ RankResult run_rank_row(const RankRow& row, const Comm& comm, const RankBenchOpt
   else if (row.transform.kind == Kind::c2c)
     result.error = order_free_error(weft.plan, row.transform, row.output.has_value(), comm,
                                     weft.in.data(), weft.out.data());
+  std::unique_ptr<Mpi4pyPlan> python_peer;
+  if (mpi4py != nullptr) {
+    weft.run();  // the check has left something else
+    python_peer = mpi4py_of(*mpi4py, row, comm, options, weft);
+  }
   progress.phase("timing " + row.label);
-  result.times = time_in_turns(
-      comm, options.rounds, [&] { weft.run(); },
-      peer ? std::function<void()>([&] { peer->execute(); }) : nullptr);
+  std::vector<std::function<void()>> peers;
+  if (peer) peers.emplace_back([&] { peer->execute(); });
+  if (python_peer) peers.emplace_back([&] { python_peer->execute(); });
+  const Turns turns = time_in_turns(comm, options.rounds, [&] { weft.run(); }, peers);
+  result.weft_s = turns.weft_s;
+  if (peer) result.fftw = turns.peers.front();
+  if (python_peer) result.mpi4py = turns.peers.back();
   result.recipe = weft.plan.recipe();
   const DistributedCost cost = weft.plan.cost();
   result.array_bytes = largest_of_ranks(comm, weft.in.size() + weft.out.size());
@@ -120,26 +165,31 @@ RankResult run_rank_row(const RankRow& row, const Comm& comm, const RankBenchOpt
 /// Rank 0 speaks.
 class RankTable {
  public:
-  RankTable(const Comm& comm, const JsonTarget& json);
+  RankTable(const Comm& comm, const JsonTarget& json, bool has_mpi4py);
   /// Throws Failed on all ranks when the error is beyond rounding.
   void add(const RankResult& result, Precision precision);
   void finish();
 
  private:
-  bool speaks_, as_text_;
+  bool speaks_, as_text_, has_mpi4py_;
   JsonTarget json_;
   nlohmann::json document_ = nlohmann::json::array();
   double log_sum_ = 0, lowest_ = 0;
   int compared_ = 0;
 };
 
-RankTable::RankTable(const Comm& comm, const JsonTarget& json)
-    : speaks_(comm.rank() == 0), as_text_(speaks_ && json != "-"), json_(json) {
+RankTable::RankTable(const Comm& comm, const JsonTarget& json, bool has_mpi4py)
+    : speaks_(comm.rank() == 0),
+      as_text_(speaks_ && json != "-"),
+      has_mpi4py_(has_mpi4py),
+      json_(json) {
   if (!as_text_) return;
   fmt::print("{} rank{}, {}\n", comm.size(), comm.size() == 1 ? "" : "s",
              mpi_runtime() != nullptr ? mpi_runtime()->library() : "no MPI: start with mpiexec");
-  fmt::print("{:<34} {:>9} {:>9} {:>6}  {:>7}  {:>8}  {:>9} {:>9} {:>9}  {}\n", "row", "weft",
-             "FFTW-MPI", "ratio", "Gflop/s", "error", "in + out", "workspace", "peak", "recipe");
+  fmt::print("{:<34} {:>9} {:>9} {:>6}{}  {:>7}  {:>8}  {:>9} {:>9} {:>9}  {}\n", "row", "weft",
+             "FFTW-MPI", "ratio",
+             has_mpi4py_ ? fmt::format(" {:>10} {:>6}", "mpi4py-fft", "ratio") : "", "Gflop/s",
+             "error", "in + out", "workspace", "peak", "recipe");
 }
 
 void RankTable::add(const RankResult& r, Precision precision) {
@@ -147,32 +197,40 @@ void RankTable::add(const RankResult& r, Precision precision) {
   const bool is_compared = r.peer == Peer::timed;
   if (as_text_) {
     const auto bytes = [](Index count) { return bytes_text(static_cast<double>(count)); };
-    fmt::print("{:<34} {:>9} {:>9} {:>6}  {:7.2f}  {:>8}  {:>9} {:>9} {:>9}  {}\n", r.label,
-               seconds_text(r.times.weft_s), is_compared ? seconds_text(r.times.peer_s) : without,
-               is_compared ? fmt::format("{:.2f}", r.times.ratio) : "-",
-               r.flops / r.times.weft_s / 1e9, r.error ? fmt::format("{:.1e}", *r.error) : "-",
+    std::string mpi4py;
+    if (has_mpi4py_)
+      mpi4py = fmt::format(" {:>10} {:>6}", r.mpi4py ? seconds_text(r.mpi4py->seconds) : "-",
+                           r.mpi4py ? fmt::format("{:.2f}", r.mpi4py->ratio) : "-");
+    fmt::print("{:<34} {:>9} {:>9} {:>6}{}  {:7.2f}  {:>8}  {:>9} {:>9} {:>9}  {}\n", r.label,
+               seconds_text(r.weft_s), is_compared ? seconds_text(r.fftw.seconds) : without,
+               is_compared ? fmt::format("{:.2f}", r.fftw.ratio) : "-", mpi4py,
+               r.flops / r.weft_s / 1e9, r.error ? fmt::format("{:.1e}", *r.error) : "-",
                bytes(r.array_bytes), bytes(r.workspace_bytes), bytes(r.peak_bytes), r.recipe);
     std::fflush(stdout);
   }
   document_.push_back({{"row", r.label},
                        {"recipe", r.recipe},
-                       {"weft_s", r.times.weft_s},
-                       {"fftw_s", r.times.peer_s},
+                       {"weft_s", r.weft_s},
+                       {"fftw_s", r.fftw.seconds},
                        {"fftw", is_compared ? "timed" : without},
-                       {"ratio", r.times.ratio},
+                       {"ratio", r.fftw.ratio},
                        {"error", r.error ? nlohmann::json(*r.error) : nlohmann::json()},
                        {"array_bytes", r.array_bytes},
                        {"workspace_bytes", r.workspace_bytes},
                        {"peak_bytes", r.peak_bytes},
                        {"messages", r.messages},
                        {"message_bytes", r.message_bytes}});
+  if (r.mpi4py) {
+    document_.back()["mpi4py_fft_s"] = r.mpi4py->seconds;
+    document_.back()["mpi4py_fft_ratio"] = r.mpi4py->ratio;
+  }
   if (r.error && !(*r.error <= allowed_error(precision)))
     throw Failed{
         fmt::format("{}: weft's result is off by {:.1e}, relative; rounding explains {:.0e}",
                     r.label, *r.error, allowed_error(precision))};
   if (!is_compared) return;
-  log_sum_ += std::log(r.times.ratio);
-  lowest_ = compared_ == 0 ? r.times.ratio : std::min(lowest_, r.times.ratio);
+  log_sum_ += std::log(r.fftw.ratio);
+  lowest_ = compared_ == 0 ? r.fftw.ratio : std::min(lowest_, r.fftw.ratio);
   ++compared_;
 }
 
@@ -183,13 +241,27 @@ void RankTable::finish() {
   if (speaks_) write_json(json_, document_);
 }
 
+/// Null where it was not asked for; where it is not to be had, rank 0 says so.
+std::unique_ptr<Mpi4pyFft> mpi4py_for(const RankBenchOptions& options, const Comm& comm) {
+  if (options.mpi4py_python.empty()) return nullptr;
+  std::string why_not;
+  auto library = open_mpi4py_fft(options.mpi4py_python, comm, why_not);
+  if (comm.rank() == 0)
+    fmt::print(stderr, "{}\n",
+               library
+                   ? library->version() + " takes turns with the others"
+                   : fmt::format("no mpi4py-fft through {}: {}", options.mpi4py_python, why_not));
+  return library;
+}
+
 }  // namespace
 
 void run_rank_rows(const std::vector<RankRow>& rows, const Comm& comm,
                    const RankBenchOptions& options) {
-  RankTable table(comm, options.json);
+  const auto mpi4py = mpi4py_for(options, comm);
+  RankTable table(comm, options.json, mpi4py != nullptr);
   for (const RankRow& row : rows)
-    table.add(run_rank_row(row, comm, options), row.transform.precision);
+    table.add(run_rank_row(row, comm, options, mpi4py.get()), row.transform.precision);
   table.finish();
 }
 

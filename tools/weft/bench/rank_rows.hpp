@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rows of `weft bench mpi` and `weft bench global1d`: weft and FFTW-MPI on the same distribution of
-// the same array, checked, then timed in turns.
+// the same array, checked, then timed in turns; mpi4py-fft as well where it is asked for.
 #pragma once
 
 #include <optional>
@@ -27,6 +27,7 @@ struct RankBenchOptions {
   double fftw_time_limit_s = 60;
   int rounds = 7;
   bool no_fftw = false;
+  std::string mpi4py_python = {};  ///< the interpreter that has mpi4py-fft; empty: without it
   JsonTarget json;
 };
 void add_rank_bench_options(CLI::App& command, RankBenchOptions& options);

@@ -38,15 +38,20 @@ double seconds_of_slowest(const Comm& comm, const std::function<void()>& call) {
 }
 
 Turns time_in_turns(const Comm& comm, int rounds, const std::function<void()>& weft,
-                    const std::function<void()>& peer) {
-  std::vector<double> weft_s, peer_s, ratios;
+                    const std::vector<std::function<void()>>& peers) {
+  std::vector<double> weft_s;
+  std::vector<std::vector<double>> peer_s(peers.size()), ratios(peers.size());
   for (int round = 0; round < rounds; ++round) {
     weft_s.push_back(seconds_of_slowest(comm, weft));
-    if (!peer) continue;
-    peer_s.push_back(seconds_of_slowest(comm, peer));
-    ratios.push_back(peer_s.back() / weft_s.back());
+    for (std::size_t i = 0; i < peers.size(); ++i) {
+      peer_s[i].push_back(seconds_of_slowest(comm, peers[i]));
+      ratios[i].push_back(peer_s[i].back() / weft_s.back());
+    }
   }
-  return {median(weft_s), median(peer_s), median(ratios)};
+  Turns turns{.weft_s = median(weft_s), .peers = {}};
+  for (std::size_t i = 0; i < peers.size(); ++i)
+    turns.peers.push_back({median(peer_s[i]), median(ratios[i])});
+  return turns;
 }
 
 double relative_difference(const Comm& comm, Precision precision, const void* values,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the benchmarks on many ranks share: reductions, times of the slowest rank, two libraries in
+// What the benchmarks on many ranks share: reductions, times of the slowest rank, libraries in
 // turns, memory, and the options that choose a distributed plan.
 #pragma once
 
@@ -34,13 +34,17 @@ double sum_of_ranks(const Comm& comm, double mine);
 double seconds_of_slowest(const Comm& comm, const std::function<void()>& call);
 
 /// Medians over the rounds.
-struct Turns {
-  double weft_s = 0, peer_s = 0;
-  double ratio = 0;  ///< the peer's time by weft's; 0 without a peer
+struct PeerTime {
+  double seconds = 0;
+  double ratio = 0;  ///< the peer's time by weft's
 };
-/// Collective. Calls both libraries in turns, `rounds` times each; an empty `peer`: weft alone.
+struct Turns {
+  double weft_s = 0;
+  std::vector<PeerTime> peers;
+};
+/// Collective. Calls all libraries in turns, `rounds` times each.
 Turns time_in_turns(const Comm& comm, int rounds, const std::function<void()>& weft,
-                    const std::function<void()>& peer);
+                    const std::vector<std::function<void()>>& peers);
 
 /// Collective. Relative L2 difference over all ranks; each holds `count` real numbers.
 double relative_difference(const Comm& comm, Precision precision, const void* values,
