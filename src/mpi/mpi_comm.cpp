@@ -8,6 +8,7 @@
 #include <numeric>
 #include <thread>
 
+#include "comm/agree.hpp"
 #include "weft/error.hpp"
 #include "weft/mpi.hpp"
 #if defined(OPEN_MPI)
@@ -346,15 +347,44 @@ std::vector<int> nodes_of(MPI_Comm comm) {
 
 /// Whether any node has more ranks than cores under an MPI that spins. All ranks must agree: a
 /// blocking collective does not meet a nonblocking one.
-bool is_crowded(MPI_Comm comm) {
+bool is_crowded(MPI_Comm comm, const std::vector<int>& nodes) {
   if (!spins_when_crowded) return false;
-  const std::vector<int> nodes = nodes_of(comm);
   int rank = 0, any = 0;
   check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   const auto here = std::ranges::count(nodes, nodes[static_cast<std::size_t>(rank)]);
   const int mine = here > sysconf(_SC_NPROCESSORS_ONLN) ? 1 : 0;
   check(MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
   return any != 0;
+}
+
+MPI_Comm duplicate_of(MPI_Comm comm) {
+  MPI_Comm copy = MPI_COMM_NULL;
+  check(MPI_Comm_dup(comm, &copy), "MPI_Comm_dup");
+  return copy;
+}
+
+/// Collective over `ranks`, which know what MPI says of nodes. Throws weft::Error on all of them.
+void check_options(const MpiComm& ranks, const MpiOptions& options) {
+  const std::vector<int>& nodes = options.nodes;
+  agree(ranks, [&] {
+    if (!nodes.empty() && static_cast<int>(nodes.size()) != ranks.size())
+      throw Error(ErrorCode::invalid_argument, std::to_string(nodes.size()) + " node numbers for " +
+                                                   std::to_string(ranks.size()) +
+                                                   " ranks; give one per rank");
+    if (options.max_message_bytes < 1 || !fits_int(options.max_message_bytes))
+      throw Error(ErrorCode::invalid_argument, "max_message_bytes must be from 1 to 2147483647");
+    const std::vector<int> real = ranks.nodes();
+    for (std::size_t a = 0; a < nodes.size(); ++a)
+      for (std::size_t b = a + 1; b < nodes.size(); ++b)
+        if (nodes[a] == nodes[b] && real[a] != real[b])
+          throw Error(ErrorCode::invalid_argument,
+                      "ranks " + std::to_string(a) + " and " + std::to_string(b) +
+                          " were given the same node, but share no memory; give them different "
+                          "numbers, or leave nodes empty");
+  });
+  std::string text = "at most " + std::to_string(options.max_message_bytes) + " bytes, nodes";
+  for (int node : nodes) text += " " + std::to_string(node);
+  require_equal(ranks, text, "options of mpi_comm");
 }
 
 }  // namespace
@@ -364,19 +394,13 @@ std::shared_ptr<const Comm> mpi_comm(MPI_Comm comm, const MpiOptions& options) {
   MPI_Initialized(&initialized);
   if (initialized == 0)
     throw Error(ErrorCode::invalid_argument, "MPI is not initialised; call MPI_Init first");
-  MPI_Comm copy = MPI_COMM_NULL;
-  check(MPI_Comm_dup(comm, &copy), "MPI_Comm_dup");
-  int size = 0;
-  check(MPI_Comm_size(copy, &size), "MPI_Comm_size");
-  std::vector<int> nodes = options.nodes;
-  if (nodes.empty()) nodes = nodes_of(copy);
-  if (static_cast<int>(nodes.size()) != size)
-    throw Error(ErrorCode::invalid_argument, std::to_string(nodes.size()) + " node numbers for " +
-                                                 std::to_string(size) +
-                                                 " ranks; give one per rank");
-  if (options.max_message_bytes < 1 || !fits_int(options.max_message_bytes))
-    throw Error(ErrorCode::invalid_argument, "max_message_bytes must be from 1 to 2147483647");
-  return std::make_shared<MpiComm>(copy, nodes, options.max_message_bytes, is_crowded(copy));
+  const std::vector<int> real_nodes = nodes_of(comm);
+  const bool crowded = is_crowded(comm, real_nodes);
+  check_options(MpiComm(duplicate_of(comm), real_nodes, MpiOptions{}.max_message_bytes, crowded),
+                options);
+  return std::make_shared<MpiComm>(duplicate_of(comm),
+                                   options.nodes.empty() ? real_nodes : options.nodes,
+                                   options.max_message_bytes, crowded);
 }
 
 }  // namespace weft

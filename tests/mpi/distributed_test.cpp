@@ -2,6 +2,8 @@
 // Distributed transforms on real MPI ranks.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <string>
 
 #include "support/distributed_cases.hpp"
@@ -23,10 +25,21 @@ int case_count() {
   return 60;
 }
 
+/// --hosts: the ranks are on several machines, and nodes are what MPI says, not what cases make up.
+bool on_hosts() {
+  const std::vector<std::string> arguments = testing::internal::GetArgvs();
+  return std::ranges::find(arguments, "--hosts") != arguments.end();
+}
+
 /// Runs `case_count()` problems, and stops on all ranks at the first that fails on one.
 void run_cases(test::DistributedCase (*random_problem)(int seed, int ranks)) {
   for (int seed = 0; seed < case_count(); ++seed) {
-    const auto problem = random_problem(100000 * world_size() + seed, world_size());
+    auto problem = random_problem(100000 * world_size() + seed, world_size());
+    if (on_hosts()) {
+      problem.nodes.clear();
+      if (problem.options.exchange == ExchangeAlgorithm::shared)
+        problem.options.exchange = ExchangeAlgorithm::node_aware;
+    }
     SCOPED_TRACE("seed " + std::to_string(seed) + ": " + problem.name);
     // Every third case in small messages: counts beyond MPI's int take the same way.
     const MpiOptions options{.nodes = problem.nodes,
@@ -42,9 +55,50 @@ TEST(Mpi, RandomTransformsEqualTheLocalEngine) { run_cases(test::random_case); }
 
 TEST(Mpi, RandomLinesEqualTheLocalEngine) { run_cases(test::random_line_case); }
 
-TEST(Mpi, RanksOfThisMachineShareANode) {
+TEST(Mpi, RanksOfAMachineShareANode) {
   const auto comm = mpi_comm(MPI_COMM_WORLD);
-  for (int node : comm->nodes()) EXPECT_EQ(node, 0);
+  char name[MPI_MAX_PROCESSOR_NAME] = "";
+  int length = 0;
+  MPI_Get_processor_name(name, &length);
+  std::vector<char> names(static_cast<std::size_t>(comm->size()) * sizeof name);
+  comm->all_gather(name, sizeof name, names.data());
+  const auto name_of = [&](int rank) {
+    return std::string(names.data() + static_cast<std::size_t>(rank) * sizeof name);
+  };
+  const std::vector<int> nodes = comm->nodes();
+  for (int a = 0; a < comm->size(); ++a)
+    for (int b = 0; b < comm->size(); ++b)
+      EXPECT_EQ(nodes[static_cast<std::size_t>(a)] == nodes[static_cast<std::size_t>(b)],
+                name_of(a) == name_of(b));
+}
+
+/// What `work` throws.
+std::string message_of(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Mpi, NodesThatMakeNoSenseFailEverywhere) {
+  const int last = world_size() - 1;
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MpiOptions options;
+  if (rank == last) options.nodes.assign(static_cast<std::size_t>(world_size()) + 1, 0);
+  EXPECT_NE(message_of([&] { mpi_comm(MPI_COMM_WORLD, options); }).find("give one per rank"),
+            std::string::npos);
+  if (world_size() == 1) return;
+  options.nodes.assign(static_cast<std::size_t>(world_size()), 0);
+  for (int r = 0; r < world_size(); ++r) options.nodes[static_cast<std::size_t>(r)] = rank + r;
+  EXPECT_NE(message_of([&] { mpi_comm(MPI_COMM_WORLD, options); }).find("disagree"),
+            std::string::npos);
+  if (!on_hosts()) return;
+  options.nodes.assign(static_cast<std::size_t>(world_size()), 0);
+  EXPECT_NE(message_of([&] { mpi_comm(MPI_COMM_WORLD, options); }).find("share no memory"),
+            std::string::npos);
 }
 
 TEST(Mpi, OneBadRankFailsEverywhereWithTheSameWords) {
