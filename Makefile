@@ -60,7 +60,7 @@ format: setup-format
 tidy: setup-tidy setup-build
 	@cmake --preset dev -B build/tidy -DCMAKE_UNITY_BUILD=OFF --log-level=NOTICE
 	@cmake --build build/tidy --target weft_codelet
-	@run-clang-tidy-19 -quiet -extra-arg=-Wno-unknown-warning-option -p build/tidy '^$(CURDIR)/(src|tools|tests|examples)/'
+	@run-clang-tidy-19 -quiet -extra-arg=-Wno-unknown-warning-option -extra-arg=-Wno-deprecated-declarations -p build/tidy '^$(CURDIR)/(src|tools|tests|examples)/'
 
 clean:
 	@rm -rf build
