@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "weft/types.hpp"
@@ -36,7 +37,8 @@ struct Block {
   friend bool operator==(const Block&, const Block&) = default;
 };
 
-/// All functions but rank(), size(), send and receive are collective. Counts are bytes, 64 bits.
+/// All functions but rank(), size(), send and receive are collective, or say that they are not.
+/// Counts are bytes, 64 bits.
 class Comm {
  public:
   virtual ~Comm() = default;
@@ -52,6 +54,9 @@ class Comm {
   /// One block for all ranks of this communicator, which must be on one node.
   virtual std::unique_ptr<SharedMemory> allocate_shared(std::size_t bytes) const = 0;
 
+  /// What carries the messages, such as "threads" or "Open MPI v4.1.4": measured speeds are kept
+  /// by it. Not collective.
+  virtual std::string transport() const { return "messages"; }
   /// Whether messages may begin and end in GPU memory. Not collective.
   virtual bool carries_device_memory() const { return false; }
 

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "api/gather_boxes.hpp"
+#include "api/network.hpp"
 #include "api/problem.hpp"
 #include "api/wisdom_store.hpp"
 #include "base/index.hpp"
@@ -21,22 +22,25 @@ using global::Recipe;
 using reshape::Memory;
 using reshape::Piece;
 
-/// Everything that must be equal on all ranks, in one line.
-std::string text_of(const Transform& t, const DistributedOptions& o, bool any) {
+/// What a recipe is for, in one line, but for boxes and nodes.
+std::string problem_text(const Transform& t, const DistributedOptions& o, bool any) {
   std::string text = local::to_text(api::check_request(t, {}, {}).problem);
   text += " normalization " + std::to_string(static_cast<int>(t.normalization));
-  text += " effort " + std::to_string(static_cast<int>(o.effort));
   text += " exchange " + std::to_string(static_cast<int>(o.exchange));
   text += " strategy " + std::to_string(static_cast<int>(o.strategy));
   text += " chunks " + std::to_string(o.chunks);
   text += o.in_place ? " in place" : "";
   text += o.reproducible ? " reproducible" : "";
-  text += o.use_wisdom ? "" : " no wisdom";
   if (o.split)
     text += " split " + std::to_string(o.split->axis) + " " + std::to_string(o.split->rows) + "x" +
             std::to_string(o.split->columns);
-  text += " cap " + std::to_string(o.max_bytes_per_rank) + (any ? " any order" : "");
-  return text + (o.recipe.empty() ? "" : " " + o.recipe);
+  return text + " cap " + std::to_string(o.max_bytes_per_rank) + (any ? " any order" : "");
+}
+
+/// Everything that must be equal on all ranks.
+std::string text_of(const Transform& t, const DistributedOptions& o, bool any) {
+  return problem_text(t, o, any) + " effort " + std::to_string(static_cast<int>(o.effort)) +
+         (o.use_wisdom ? "" : " no wisdom") + (o.recipe.empty() ? "" : " " + o.recipe);
 }
 
 void check_options(const DistributedOptions& options) {
@@ -74,7 +78,7 @@ std::string hash_of(const reshape::Layout& layout) {
 /// The key of wisdom: problem, topology, distribution.
 std::string wisdom_key(const GlobalProblem& problem, const std::vector<int>& nodes,
                        const std::string& text, int threads) {
-  std::string key = "distributed " + text + " nodes";
+  std::string key = api::distributed_prefix + text + " nodes";
   for (int node : nodes) key += " " + std::to_string(node);
   return key + " input " + hash_of(problem.input) + " output " + hash_of(problem.output) +
          " threads " + std::to_string(threads);
@@ -144,9 +148,15 @@ struct DistributedPlan::Impl {
     global::Wishes wishes;
     agree(*comm, [&] { wishes = wishes_of(options); });
     const int threads = wishes.build.stage.executor->concurrency();
-    choose(options, wishes, wisdom_key(problem, comm->nodes(), text, threads));
+    api::Network network = api::network_of(*comm, options.use_wisdom);
+    if (options.use_wisdom && options.effort != Effort::estimate &&
+        network.source == api::Network::Source::assumed)
+      network = api::measured_network(*comm);
+    choose(options, wishes, network.model,
+           wisdom_key(problem, comm->nodes(), problem_text(transform, options, out == nullptr),
+                      threads));
     if (problem.output_is_free) settle_output();
-    const auto cost = global::predict(problem, recipe, comm->nodes(), in_place, {});
+    const auto cost = global::predict(problem, recipe, comm->nodes(), in_place, network.model);
     predicted_s = cost.total_s();
     plan = global::make_plan(problem, recipe, in_pieces, out_pieces, *comm, wishes.build);
   }
@@ -248,7 +258,7 @@ struct DistributedPlan::Impl {
   }
 
   void choose(const DistributedOptions& options, const global::Wishes& wishes,
-              const std::string& key) {
+              const global::NetworkModel& network, const std::string& key) {
     std::string known = options.recipe;
     if (known.empty() && options.use_wisdom && options.effort != Effort::patient)
       known = broadcast_text(*comm, api::find_wisdom(key).value_or(""));
@@ -263,7 +273,7 @@ struct DistributedPlan::Impl {
       });
       if (usable) return;
     }
-    recipe = global::choose_recipe(problem, wishes, in_pieces, out_pieces, *comm, {});
+    recipe = global::choose_recipe(problem, wishes, in_pieces, out_pieces, *comm, network);
     if (options.use_wisdom && options.effort != Effort::estimate && !problem.output_is_free)
       api::add_wisdom(key, global::to_text(recipe));
   }

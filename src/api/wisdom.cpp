@@ -18,6 +18,7 @@
 #include "api/wisdom_store.hpp"
 #include "base/machine.hpp"
 #include "codelet/registry.hpp"
+#include "global/model.hpp"
 #include "local/array_recipe.hpp"
 #include "weft/error.hpp"
 
@@ -53,6 +54,16 @@ std::string this_cpu() {
                                      "); it was ignored: delete it and tune again");
 }
 
+/// Throws weft::Error where the text is not what its problem asks for.
+void check_entry(const std::string& problem, const std::string& text) {
+  if (problem.starts_with(api::distributed_prefix))
+    global::parse_recipe(text);
+  else if (problem.starts_with(api::network_prefix))
+    global::parse_network(text);
+  else
+    local::parse_array_recipe(text);
+}
+
 std::map<std::string, Entries> read(const std::string& path) {
   std::ifstream file(path);
   if (!file) io_error(path, "read");
@@ -75,7 +86,7 @@ std::map<std::string, Entries> read(const std::string& path) {
       if (!recipe.is_string()) damaged(path, "a recipe is not text");
       const auto text = recipe.get<std::string>();
       try {
-        if (!cpu.starts_with(gpu_prefix)) local::parse_array_recipe(text);
+        if (!cpu.starts_with(gpu_prefix)) check_entry(problem, text);
       } catch (const Error&) {
         damaged(path, "unreadable recipe '" + text.substr(0, 40) + "'");
       }
@@ -125,6 +136,15 @@ std::optional<std::string> find_wisdom(const std::string& problem) {
   if (entries == store().cpus.end()) return std::nullopt;
   const auto found = entries->second.find(problem);
   if (found == entries->second.end()) return std::nullopt;
+  return found->second;
+}
+
+std::optional<std::string> find_wisdom_like(const std::string& beginning) {
+  const std::lock_guard lock(store().mutex);
+  const auto entries = store().cpus.find(this_cpu());
+  if (entries == store().cpus.end()) return std::nullopt;
+  const auto found = entries->second.lower_bound(beginning);
+  if (found == entries->second.end() || !found->first.starts_with(beginning)) return std::nullopt;
   return found->second;
 }
 

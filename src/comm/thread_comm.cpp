@@ -120,6 +120,7 @@ class ThreadComm final : public Comm {
   int rank() const override { return rank_; }
   int size() const override { return hub_->size(); }
   std::vector<int> nodes() const override { return hub_->nodes; }
+  std::string transport() const override { return "threads"; }
 
   std::shared_ptr<const Comm> duplicate() const override { return split(0); }
 

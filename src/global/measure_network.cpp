@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The speeds of the model on the ranks at hand: messages between two ranks of a node and of two
-// nodes, and copies by all ranks at once.
+// nodes, copies and small transforms by all ranks at once.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <functional>
 #include <numeric>
 
 #include "base/buffer.hpp"
+#include "global/local_transform.hpp"
 #include "global/model.hpp"
 
 namespace weft::global {
@@ -56,6 +58,23 @@ std::vector<int> partners(const std::vector<int>& nodes, bool same_node) {
   return partner;
 }
 
+/// Operations per second of transforms that stay in cache, counted as the model counts them.
+double kernel_speed(const Comm& comm) {
+  constexpr Index n = 256, batch = 64;
+  local::ArrayProblem problem;
+  problem.dimensions = {{batch, 2 * n, 2 * n}, {n, 2, 2}};
+  problem.axes = {1};
+  const auto executor = serial_executor();
+  const LocalTransform transform(problem, {.executor = executor}, executor);
+  Buffer<double> in(2 * n * batch), out(2 * n * batch);
+  std::ranges::fill(in.span(), 0.0);
+  Buffer<std::byte> workspace(std::max<Index>(1, transform.workspace_bytes()));
+  const double seconds = best_of(comm, 5, [&] {
+    for (int call = 0; call < 4; ++call) transform.execute(in.data(), out.data(), workspace.data());
+  });
+  return 4.0 * batch * n * 5 * std::log2(n) / std::max(1e-9, seconds);
+}
+
 }  // namespace
 
 NetworkModel measure_network(const Comm& comm) {
@@ -79,6 +98,7 @@ NetworkModel measure_network(const Comm& comm) {
     std::memcpy(receive.data(), send.data(), static_cast<std::size_t>(send.size()));
   });
   model.memory_bandwidth = 2.0 * static_cast<double>(send.size()) / std::max(1e-9, copy_s);
+  model.flops_per_s = kernel_speed(comm);
   return model;
 }
 

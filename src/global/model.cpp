@@ -134,8 +134,13 @@ RecipeCost predict_stages(const GlobalProblem& problem, const Recipe& recipe,
     StageCost stage;
     if (i < placement.exchanges.size()) {
       const auto& exchange = placement.exchanges[i];
+      // What comes in takes as long as what goes out: one rank that gathers is the bottleneck.
+      reshape::ExchangeProblem incoming = exchange;
+      std::swap(incoming.from, incoming.to);
       for (int rank : looked_at) {
-        const StageCost seen = pricer.exchange(exchange, rank);
+        const double in_s = pricer.exchange(incoming, rank).exchange_s;
+        StageCost seen = pricer.exchange(exchange, rank);
+        seen.exchange_s = std::max(seen.exchange_s, in_s);
         if (seen.exchange_s >= stage.exchange_s) stage = seen;
       }
       send = std::max(send, largest_count(exchange.from) * exchange.element_bytes);

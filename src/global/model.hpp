@@ -18,8 +18,16 @@ struct NetworkModel {
   double flops_per_s = 8e9;       ///< of local transforms, per rank
 };
 
-/// Collective. Times messages and copies between the ranks, in about 50 ms; equal on all ranks.
+/// Collective. Times messages, copies and transforms of the ranks, in about 50 ms; equal on all
+/// ranks.
 NetworkModel measure_network(const Comm& comm);
+
+/// "latency_s 2e-06 bandwidth 5e+09 ...", and back. Throws weft::Error where that is not what it
+/// is.
+std::string to_text(const NetworkModel& model);
+NetworkModel parse_network(const std::string& text);
+/// "2x4 ranks": two nodes with four ranks each. `nodes` as Comm::nodes().
+std::string topology_text(const std::vector<int>& nodes);
 
 struct StageCost {
   double compute_s = 0, exchange_s = 0;

@@ -154,6 +154,14 @@ class MpiComm final : public Comm {
   int rank() const override { return rank_; }
   int size() const override { return size_; }
   std::vector<int> nodes() const override { return nodes_; }
+  std::string transport() const override {
+    char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+    MPI_Get_library_version(text, &length);
+    std::string whole(text, static_cast<std::size_t>(length));
+    std::ranges::replace(whole, '\t', ' ');
+    return whole.substr(0, whole.find_first_of(",\n"));
+  }
 
   std::shared_ptr<const Comm> duplicate() const override {
     MPI_Comm copy = MPI_COMM_NULL;

@@ -62,6 +62,20 @@ if [[ $mpiexec == *openmpi* ]] && "$python" -c 'import mpi4py_fft' 2> /dev/null;
   /usr/bin/python3 -c 'import json; assert all(row["mpi4py_fft_s"] > 0 for row in json.load(open("bench.json")))'
 fi
 
+# Speeds of the network: assumed, then measured and kept, then found again without mpiexec.
+export WEFT_WISDOM=$work/wisdom.json
+"$weft" explain 16x16x16 --ranks 3 | grep -q '^Speeds  *assumed'
+run 3 "$weft" tune 16x16x16 --time-limit 1 > tuned.txt
+grep -q '3 ranks: ' tuned.txt
+"$weft" explain 16x16x16 --ranks 3 | grep -q '^Speeds  *measured before, from wisdom'
+"$weft" explain 16x16x16 --ranks 3 --ranks-per-node 1 | grep -q '^Speeds  *assumed'
+run 3 "$weft" explain 16x16x16 --ranks 3 | grep -q '^Speeds  *measured now'
+sed -i 's/latency_s [0-9.e+-]* /latency_s fast /' "$WEFT_WISDOM"
+"$weft" explain 16x16x16 --ranks 3 > explained.txt 2> error.txt
+grep -q '^Speeds  *assumed' explained.txt
+test "$(grep -c 'wisdom ignored' error.txt)" -eq 1
+unset WEFT_WISDOM
+
 # What is not for many ranks is said once.
 test "$(run 3 "$weft" plan 64 | wc -l)" -eq 1
 

@@ -26,6 +26,7 @@ class CountingComm final : public Comm {
     return std::make_shared<CountingComm>(inner_->split(color), counts_);
   }
   std::vector<int> nodes() const override { return inner_->nodes(); }
+  std::string transport() const override { return inner_->transport(); }
   std::unique_ptr<SharedMemory> allocate_shared(std::size_t bytes) const override {
     return inner_->allocate_shared(bytes);
   }

@@ -59,7 +59,7 @@ bool is_for_all_ranks(const std::vector<std::string>& words) {
   const auto has = [&](const char* word) { return std::ranges::find(words, word) != words.end(); };
   if (words.empty() || has("-h") || has("--help") || has("--version")) return false;
   if (words[0] == "bench") return words.size() > 1 && words[1] != "local" && words[1] != "gpu";
-  return words[0] == "fft" || words[0] == "trace" || words[0] == "explain";
+  return words[0] == "fft" || words[0] == "trace" || words[0] == "explain" || words[0] == "tune";
 }
 
 int run(int argc, char** argv) {

@@ -135,6 +135,7 @@ void print_indented(std::string_view text) {
 
 void run_explain(const Arguments& arguments) {
   if (!arguments.ranks.empty()) {
+    load_wisdom(arguments.problem);
     const RanksQuestion question{make_transform(arguments.shape, arguments.problem),
                                  arguments.ranks, arguments.ranks_per_node, arguments.measure};
     const nlohmann::json document = explain_ranks(question, arguments.json == "-");

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/index.hpp"
+#include "mpi/runtime.hpp"
 #include "text.hpp"
 #include "weft/wisdom.hpp"
 
@@ -297,7 +298,8 @@ void execute(DistributedPlan& plan, const Transform& transform, const void* in, 
 void load_wisdom(const ProblemOptions& options) {
   if (options.no_wisdom) return;
   const std::string problem = wisdom::load_default();
-  if (!problem.empty()) fmt::print(stderr, "weft: wisdom ignored: {}\n", problem);
+  if (!problem.empty() && rank_of_this_process() == 0)
+    fmt::print(stderr, "weft: wisdom ignored: {}\n", problem);
 }
 
 }  // namespace weft::tool

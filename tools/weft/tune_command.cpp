@@ -7,7 +7,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "comm/agree.hpp"
 #include "commands.hpp"
+#include "mpi/runtime.hpp"
+#include "mpi/tune_ranks.hpp"
 #include "problem.hpp"
 #include "progress.hpp"
 #include "text.hpp"
@@ -45,11 +48,29 @@ std::vector<std::pair<Transform, PlanOptions>> problems(const Arguments& argumen
   return result;
 }
 
+/// Many ranks: all measure, the first one saves.
+void run_on_ranks(const Arguments& arguments, const std::string& path) {
+  const auto comm = tool_comm();
+  agree(*comm, [&] {
+    if (comm->rank() == 0 && std::filesystem::exists(path)) wisdom::load(path);
+  });
+  nlohmann::json document = tune_ranks(problems(arguments), *comm, arguments.json == "-");
+  agree(*comm, [&] {
+    if (comm->rank() == 0) wisdom::save(path);
+  });
+  if (comm->rank() != 0) return;
+  if (arguments.json != "-") fmt::print("{} entries in {}\n", wisdom::size(), path);
+  document["wisdom"] = path;
+  document["recipes"] = wisdom::size();
+  write_json(arguments.json, document);
+}
+
 void run(Arguments& arguments) {
   if (arguments.precisions.empty()) arguments.precisions = {"f64"};
   if (arguments.threads.empty()) arguments.threads = {1};
   const auto todo = problems(arguments);
   const std::string path = arguments.wisdom.empty() ? wisdom::default_path() : arguments.wisdom;
+  if (tool_comm()->size() > 1) return run_on_ranks(arguments, path);
   if (std::filesystem::exists(path)) wisdom::load(path);
   nlohmann::json rows = nlohmann::json::array();
   {
@@ -105,7 +126,8 @@ void add_tune_command(CLI::App& app) {
       "Examples:\n"
       "  weft tune 1024 4096 2^20\n"
       "  weft tune --effort patient --precision f32,f64 --threads 1,0 512x512x512\n"
-      "  weft tune --wisdom here.json --real 64*1000");
+      "  weft tune --wisdom here.json --real 64*1000\n"
+      "  mpiexec -n 4 weft tune 256x256x256      slabs on four ranks, and the network's speeds");
   command.callback([arguments] { run(*arguments); });
 }
 

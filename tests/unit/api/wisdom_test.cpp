@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "weft/distributed.hpp"
 #include "weft/plan.hpp"
 
 namespace weft {
@@ -128,6 +129,49 @@ TEST_F(WisdomTest, ARecipeThatDoesNotFitIsNotUsed) {
   wisdom::forget();
   wisdom::load(file("w.json"));
   EXPECT_NE(Plan(c2c({8, 96}, {.axes = {1}})).recipe(), "tile 4096: scalar:lanes(5.5,1)");
+}
+
+/// Ranks as threads, and a shape that nothing else here plans.
+std::string distributed_recipe(const DistributedOptions& options) {
+  std::string recipe;
+  run_as_threads(3, [&](const Comm& comm) {
+    const std::vector<Index> shape{6, 10, 9};
+    const LocalBoxes boxes = slabs(shape, 0, comm.size(), comm.rank());
+    const DistributedPlan plan(c2c(shape), boxes, boxes, comm, options);
+    if (comm.rank() == 0) recipe = plan.recipe();
+  });
+  return recipe;
+}
+
+TEST_F(WisdomTest, KeepsDistributedRecipesAndSpeedsOfTheNetworkOverAFile) {
+  distributed_recipe({.effort = Effort::measure, .time_limit_s = 0.5});
+  ASSERT_EQ(wisdom::size(), 2u);  // the recipe, and the speeds it was ranked with
+  wisdom::save(file("w.json"));
+  std::string text = read(file("w.json"));
+  EXPECT_NE(text.find("1x3 ranks by threads"), std::string::npos) << text;
+  // Plans that only estimate take what the file says.
+  const std::string other = "pencil: input[2] > 1x3x1[0] > output[1] by point_to_point";
+  const auto at = text.find(": ", text.find("\"distributed ")) + 3;
+  text.replace(at, text.find('"', at) - at, other);
+  write(file("w.json"), text);
+  wisdom::forget();
+  EXPECT_NE(distributed_recipe({}), other);
+  wisdom::load(file("w.json"));
+  EXPECT_EQ(wisdom::size(), 2u);
+  EXPECT_EQ(distributed_recipe({}), other);
+}
+
+TEST_F(WisdomTest, RefusesSpeedsThatAreNone) {
+  distributed_recipe({.effort = Effort::measure, .time_limit_s = 0.1});
+  wisdom::save(file("w.json"));
+  std::string text = read(file("w.json"));
+  const auto at = text.find("latency_s ");
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at + 10, 1, "-");
+  write(file("w.json"), text);
+  wisdom::forget();
+  EXPECT_THROW(wisdom::load(file("w.json")), Error);
+  EXPECT_EQ(wisdom::size(), 0u);
 }
 
 }  // namespace

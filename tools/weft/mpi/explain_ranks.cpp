@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
 
+#include "api/network.hpp"
 #include "base/index.hpp"
 #include "formula/global_fft.hpp"
 #include "formula/print.hpp"
@@ -112,8 +115,35 @@ struct Question {
   std::vector<Recipe> others;
   std::vector<double> other_s;
   std::vector<int> nodes;
+  api::Network network;
   Measured measured;
 };
+
+const char* source_of(const api::Network& network) {
+  switch (network.source) {
+    case api::Network::Source::measured: return "measured";
+    case api::Network::Source::wisdom: return "wisdom";
+    default: return "assumed";
+  }
+}
+
+/// Where the predictions come from.
+void print_speeds(const Question& q) {
+  const global::NetworkModel& m = q.network.model;
+  const auto rate = [](double bytes) { return bytes_text(bytes) + "/s"; };
+  static const std::map<std::string, const char*> words{
+      {"measured", "measured now on these ranks"},
+      {"wisdom", "measured before, from wisdom"},
+      {"assumed", "assumed, those of a common cluster: mpiexec ... weft tune measures them"}};
+  fmt::print("Speeds           {}\n", words.at(source_of(q.network)));
+  fmt::print("                 copies {}, kernels {:.1f} Gflop/s per rank\n",
+             rate(m.memory_bandwidth), m.flops_per_s / 1e9);
+  fmt::print("                 messages in a node {} and {}", seconds_text(m.node_latency_s),
+             rate(m.node_bandwidth));
+  if (std::ranges::adjacent_find(q.nodes, std::ranges::not_equal_to()) != q.nodes.end())
+    fmt::print(", between nodes {} and {}", seconds_text(m.latency_s), rate(m.bandwidth));
+  fmt::print("\n");
+}
 
 /// The steps of equation (19) for a line's matrix; none where it is another recipe, or where the
 /// ranks do not divide rows and columns.
@@ -135,6 +165,8 @@ nlohmann::json as_json(const Question& q) {
   nlohmann::json document = {{"recipe", to_text(q.recipe)},
                              {"predicted_s", q.cost.total_s()},
                              {"workspace_bytes", q.cost.workspace_bytes},
+                             {"speeds", source_of(q.network)},
+                             {"network", to_text(q.network.model)},
                              {"stages", stages}};
   if (q.measured.total_s > 0) document["measured_s"] = q.measured.total_s;
   if (const auto steps = global_steps(q); !steps.empty())
@@ -213,7 +245,9 @@ void print(const Question& q) {
              text(q.cost.workspace_bytes), text(in + out + q.cost.workspace_bytes));
   fmt::print("Time             predicted {}", seconds_text(q.cost.total_s()));
   if (q.measured.total_s > 0) fmt::print(", measured {}", seconds_text(q.measured.total_s));
-  fmt::print("\n\nOther recipes, by prediction\n");
+  fmt::print("\n");
+  print_speeds(q);
+  fmt::print("\nOther recipes, by prediction\n");
   for (std::size_t i = 0; i < q.others.size(); ++i)
     fmt::print("  {:>9}  {}\n", seconds_text(q.other_s[i]), to_text(q.others[i]));
 }
@@ -226,7 +260,7 @@ nlohmann::json explain_ranks(const RanksQuestion& question, bool json_only) {
   q.problem = brick_problem(question.transform, grid);
   const int per_node = question.ranks_per_node > 0 ? question.ranks_per_node : q.problem.ranks();
   for (int rank = 0; rank < q.problem.ranks(); ++rank) q.nodes.push_back(rank / per_node);
-  global::NetworkModel model;
+  q.network = api::known_network(q.nodes);
   if (mpi_runtime() != nullptr) {
     const auto world = mpi_runtime()->world();
     if (world->size() != q.problem.ranks())
@@ -235,8 +269,9 @@ nlohmann::json explain_ranks(const RanksQuestion& question, bool json_only) {
                               "explain without mpiexec",
                               question.ranks, q.problem.ranks(), world->size()));
     q.nodes = world->nodes();
-    model = global::measure_network(*world);
+    q.network = api::measured_network(*world);
   }
+  const global::NetworkModel& model = q.network.model;
   auto ranked = candidates(q.problem, {}, q.nodes, model);
   q.recipe = ranked.front();
   q.cost = predict(q.problem, q.recipe, q.nodes, false, model);

@@ -74,15 +74,7 @@ class Runtime final : public MpiRuntime {
  public:
   Runtime() : world_(mpi_comm(MPI_COMM_WORLD)) {}
   std::shared_ptr<const Comm> world() const override { return world_; }
-  std::string library() const override {
-    char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    int length = 0;
-    MPI_Get_library_version(text, &length);
-    const std::string whole(text, static_cast<std::size_t>(length));
-    std::string line = whole.substr(0, whole.find_first_of(",\n"));
-    std::ranges::replace(line, '\t', ' ');
-    return line;
-  }
+  std::string library() const override { return world_->transport(); }
   bool has_fftw(Precision precision) const override { return has_fftw_mpi(precision); }
   FftwMpiBlocks fftw_blocks(const FftwMpiProblem& problem) const override {
     return fftw_mpi_blocks(problem, MPI_COMM_WORLD);
