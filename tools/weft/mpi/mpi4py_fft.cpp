@@ -91,7 +91,7 @@ weft_peer = WeftPeer()
 )";
 
 struct Interpreter {
-  std::string library, home, mpi, version;
+  std::string libpython, home, mpi, version;
   std::string path;  // as Python writes a list
 };
 
@@ -130,7 +130,7 @@ Interpreter ask(const std::string& python, std::string& why_not) {
   }
   std::istringstream lines(said.substr(begin + mark.size()));
   Interpreter result;
-  std::getline(lines, result.library);
+  std::getline(lines, result.libpython);
   std::getline(lines, result.home);
   std::getline(lines, result.mpi);
   std::getline(lines, result.version);
@@ -145,8 +145,9 @@ struct Python {
   std::array<char, 1024> message = {};
 
   bool load(const Interpreter& interpreter) {
-    const std::string file = interpreter.library.substr(interpreter.library.find_last_of('/') + 1);
-    void* handle = dlopen(interpreter.library.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    const std::string file =
+        interpreter.libpython.substr(interpreter.libpython.find_last_of('/') + 1);
+    void* handle = dlopen(interpreter.libpython.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (handle == nullptr) handle = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (handle == nullptr) return false;
     const auto find = [&](const char* name, auto& function) {
@@ -254,7 +255,7 @@ std::unique_ptr<Mpi4pyFft> open_mpi4py_fft(const std::string& python, const Comm
   if (comm.rank() == 0) found = ask(python, why_not);
   why_not = broadcast_text(comm, why_not);
   if (!why_not.empty()) return nullptr;
-  for (std::string* part : {&found.library, &found.home, &found.mpi, &found.version, &found.path})
+  for (std::string* part : {&found.libpython, &found.home, &found.mpi, &found.version, &found.path})
     *part = broadcast_text(comm, *part);
   if (found.mpi != mpi_runtime()->library()) {
     why_not = fmt::format("its mpi4py is for {}, these ranks are {}", found.mpi,
@@ -267,7 +268,7 @@ std::unique_ptr<Mpi4pyFft> open_mpi4py_fft(const std::string& python, const Comm
   comm.all_gather(&good, 1, all.data());
   if (const auto bad = std::ranges::find(all, 0); bad != all.end()) {
     why_not = fmt::format("rank {} cannot run it inside: is {} installed?", bad - all.begin(),
-                          found.library);
+                          found.libpython);
     return nullptr;
   }
   return std::make_unique<Embedded>(std::move(embedded), found.version, comm.duplicate());
