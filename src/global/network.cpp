@@ -2,10 +2,10 @@
 // Speeds as text, the way wisdom keeps them.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <map>
 #include <sstream>
 
+#include "base/format.hpp"
 #include "global/model.hpp"
 #include "weft/error.hpp"
 
@@ -27,12 +27,8 @@ constexpr Field fields[] = {{"latency_s", &NetworkModel::latency_s},
 
 std::string to_text(const NetworkModel& model) {
   std::string text;
-  for (const Field& field : fields) {
-    char part[64];
-    std::snprintf(part, sizeof part, "%s%s %.4g", text.empty() ? "" : " ", field.name,
-                  model.*field.value);
-    text += part;
-  }
+  for (const Field& field : fields)
+    text += weft::format("{}{} {:.4g}", text.empty() ? "" : " ", field.name, model.*field.value);
   return text;
 }
 
