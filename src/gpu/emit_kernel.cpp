@@ -135,8 +135,7 @@ class KernelEmitter : codelet::Lines {
       else if (s > 0)
         line("  __syncthreads();");
       emit_tasks(s, "threadIdx.x", reads_peers);
-      if (reads_peers && !arrives_early(pass_, geometry_)) line("  cluster_arrive();");
-      if (reads_peers) line("  cluster_wait();");
+      if (reads_peers) line("  cluster_leave();\n  cluster_wait();");
     }
     line("}}");
     line("#else");

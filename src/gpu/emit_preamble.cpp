@@ -22,8 +22,20 @@ __device__ __forceinline__ Shared read_peer(Peer theirs, unsigned i) {
   asm volatile("ld.shared::cluster.@PEER@ : "r"(theirs + i * (unsigned)sizeof(Shared)) : "memory");
   return x;
 }
+/// The cluster may read what this thread wrote to shared memory. A barrier that orders global
+/// memory as well would take a trip to L2.
 __device__ __forceinline__ void cluster_arrive() {
+#if __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1208
+  asm volatile("fence.release.sync_restrict::shared::cta.cluster;" ::: "memory");
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+#else
   asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
+#endif
+}
+/// This thread has what it read of the cluster. Where it has already written what it made of that,
+/// as it has but for a chirp's padding, nothing is still on its way and nothing need be ordered.
+__device__ __forceinline__ void cluster_leave() {
+  asm volatile("barrier.cluster.arrive@ORDER@.aligned;" ::: "memory");
 }
 __device__ __forceinline__ void cluster_wait() {
   asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
@@ -33,7 +45,6 @@ static Shared* blocks[16];
 using Peer = const Shared*;
 inline Peer peer(const Shared*, unsigned rank) { return blocks[rank]; }
 inline Shared read_peer(Peer theirs, unsigned i) { return theirs[i]; }
-inline void cluster_arrive() {}
 #endif
 )";
 
@@ -182,6 +193,7 @@ std::string emit_preamble(const TilePass& pass) {
               pass.half_shared ? R"(b32 %0, [%1];" : "=r"(x.bits))"
               : is_double      ? R"(v2.f64 {%0, %1}, [%2];" : "=d"(x.re), "=d"(x.im))"
                                : R"(v2.f32 {%0, %1}, [%2];" : "=f"(x.re), "=f"(x.im))");
+  replace_all(peers, "@ORDER@", pass.pieces[0].chirp.role == Chirp::Role::none ? ".relaxed" : "");
   text += peers;
   return text + sides_of(pass);
 }

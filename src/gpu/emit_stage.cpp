@@ -33,6 +33,7 @@ class StageEmitter : codelet::Lines {
                          : ", unsigned part");
     emit_digits();
     emit_half_exit();
+    if (is_last_) emit_outside_exit();
     line("  Complex x[{}];", geometry_.radix(stage_));
     if (is_first_)
       emit_load();
@@ -160,6 +161,12 @@ class StageEmitter : codelet::Lines {
         !is_done_before(p, stage_))
       return;
     line("  if ({} > {}u) return;", piece_index(p, true, 0), pass_.pieces[at(p)].n() / 2);
+  }
+
+  /// Columns beyond the last one are not written, so nothing need be read for them.
+  void emit_outside_exit() {
+    if (const std::string condition = inside(); !condition.empty())
+      line("  if (!({})) return;", condition);
   }
 
   bool is_in_blocks(const Digit& d, bool is_output) const {
@@ -303,7 +310,6 @@ class StageEmitter : codelet::Lines {
                     line("  x[{}] = expand(read_peer(shared{}, base + {}));", j, value / local,
                          local_offset);
                   });
-    if (arrives_early(pass_, geometry_)) line("  cluster_arrive();");
   }
 
   void emit_write() {
@@ -331,8 +337,6 @@ class StageEmitter : codelet::Lines {
   void emit_store() {
     const auto stride = [&](const Digit& d) { return is_in_blocks(d, true) ? 0 : d.out; };
     line("  Output* to = tile.out + ({});", sum("c", "Offset", stride));
-    if (const std::string condition = inside(); !condition.empty())
-      line("  if (!({})) return;", condition);
     const int half = half_piece();
     const bool cut = !chirped_ && half >= 0 && pass_.pieces[at(half)].real == RealSide::input &&
                      !is_done_before(half, stage_);
@@ -450,13 +454,6 @@ class StageEmitter : codelet::Lines {
 };
 
 }  // namespace
-
-bool arrives_early(const TilePass& pass, const Geometry& geometry) {
-  for (const Piece& piece : pass.pieces)
-    if (piece.real == RealSide::input) return false;
-  return pass.cluster > 1 && geometry.tasks(geometry.last_stage()) == pass.threads &&
-         geometry.points() / geometry.radix(geometry.last_stage()) % pass.cluster == 0;
-}
 
 std::string emit_unpark(const TilePass& pass, const Geometry& geometry, const Tables& tables,
                         int part) {

@@ -19,8 +19,4 @@ std::string emit_stage(const TilePass& pass, const Geometry& geometry, const Tab
 std::string emit_unpark(const TilePass& pass, const Geometry& geometry, const Tables& tables,
                         int part);
 
-/// Whether the last stage itself tells the cluster that it has read what it needs: where every
-/// thread has one task. Otherwise the kernel does after the stage.
-bool arrives_early(const TilePass& pass, const Geometry& geometry);
-
 }  // namespace weft::gpu

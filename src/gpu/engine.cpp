@@ -21,6 +21,12 @@ namespace {
 constexpr int function_local_bytes = 3, function_registers = 4, function_shared_bytes = 8,
               function_large_clusters = 14;
 
+/// Where the scratch array begins, behind the workspace proper.
+std::size_t scratch_offset(const Recipe& recipe) {
+  const Index element = stored_bytes(recipe.steps.front().pass.precision);
+  return static_cast<std::size_t>(round_up(recipe.workspace_elements * element, 256));
+}
+
 }  // namespace
 
 LoadedPass::LoadedPass(const TilePass& pass, const Device& device) : device_(device) {
@@ -103,27 +109,27 @@ void compile_all(const std::vector<Recipe>& recipes, int capability) {
   if (failure) std::rethrow_exception(failure);
 }
 
-Engine::Engine(const Recipe& recipe, const Device& device) : recipe_(recipe) {
+std::size_t workspace_bytes(const Recipe& recipe) {
   const Index element = stored_bytes(recipe.steps.front().pass.precision);
-  scratch_offset_ = static_cast<std::size_t>(round_up(recipe.workspace_elements * element, 256));
-  workspace_bytes_ = scratch_offset_ + static_cast<std::size_t>(recipe.scratch_elements * element);
+  return scratch_offset(recipe) + static_cast<std::size_t>(recipe.scratch_elements * element);
+}
+
+Engine::Engine(const Recipe& recipe, const Device& device) : recipe_(recipe) {
   for (const Step& step : recipe.steps)
     passes_.push_back(std::make_unique<LoadedPass>(step.pass, device));
 }
 
 void Engine::run(const void* in, void* out, void* workspace, double scale, Stream stream) const {
-  for (std::size_t s = 0; s < passes_.size(); ++s) run_step(s, in, out, workspace, scale, stream);
-}
-
-void Engine::run_step(std::size_t s, const void* in, void* out, void* workspace, double scale,
-                      Stream stream) const {
+  const std::size_t scratch = scratch_offset(recipe_);
   const auto memory = [&](Place place) -> void* {
     if (place == Place::output) return out;
-    return static_cast<char*>(workspace) + (place == Place::scratch ? scratch_offset_ : 0);
+    return static_cast<char*>(workspace) + (place == Place::scratch ? scratch : 0);
   };
-  const Step& step = recipe_.steps[s];
-  passes_[s]->launch(step.from == Place::input ? in : memory(step.from), memory(step.to),
-                     s + 1 == passes_.size() ? scale : 1.0, stream);
+  for (std::size_t s = 0; s < passes_.size(); ++s) {
+    const Step& step = recipe_.steps[s];
+    passes_[s]->launch(step.from == Place::input ? in : memory(step.from), memory(step.to),
+                       s + 1 == passes_.size() ? scale : 1.0, stream);
+  }
 }
 
 }  // namespace weft::gpu

@@ -35,23 +35,19 @@ class LoadedPass {
 /// Compiles the kernels of the recipes into the cache, several at once. Needs no GPU.
 void compile_all(const std::vector<Recipe>& recipes, int capability);
 
+std::size_t workspace_bytes(const Recipe& recipe);
+
 class Engine {
  public:
   Engine(const Recipe& recipe, const Device& device);
 
-  std::size_t workspace_bytes() const { return workspace_bytes_; }
+  std::size_t workspace_bytes() const { return gpu::workspace_bytes(recipe_); }
   /// The context of the device must be current. Asynchronous.
   void run(const void* in, void* out, void* workspace, double scale, Stream stream) const;
-  /// One pass of it.
-  void run_step(std::size_t step, const void* in, void* out, void* workspace, double scale,
-                Stream stream) const;
-  const LoadedPass& pass(std::size_t step) const { return *passes_[step]; }
 
  private:
   Recipe recipe_;
-  std::size_t scratch_offset_ = 0;
   std::vector<std::unique_ptr<LoadedPass>> passes_;
-  std::size_t workspace_bytes_ = 0;
 };
 
 }  // namespace weft::gpu

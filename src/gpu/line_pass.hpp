@@ -28,6 +28,8 @@ struct LineOptions {
   Index block_points = 16384;           ///< most that one block holds
   Index small_tile = 4096;              ///< points to gather in a tile where one line is less
   Index longest_line = Index(1) << 40;  ///< longer axes are split, even where they would fit
+  Index first_part = 0;  ///< of an axis in three parts, about; 0: all parts about equal. A short
+                         ///< one makes few distant points meet, and address translation easy
 };
 
 Index stored_bytes(Precision precision);  ///< of a complex number in memory

@@ -140,11 +140,14 @@ class AxisByAxis {
   /// n = n1 n2 n3, all of them short: the first part applies the twiddles to what it writes, then
   /// the rest is split as above, within the scratch array.
   bool add_three_parts(int axis, const LineProblem& whole, Place from, Place to) {
-    const Index n = whole.n, cube_root = static_cast<Index>(std::cbrt(static_cast<double>(n)));
+    const Index n = whole.n;
+    const Index wanted = options_.first_part > 0
+                             ? options_.first_part
+                             : static_cast<Index>(std::cbrt(static_cast<double>(n)));
     const std::vector<Index> scratch = scratch_strides(axis, n);
     const Index s = scratch[at(axis)];
     std::vector<Index> divisors = divisors_near_root(n);
-    std::ranges::stable_sort(divisors, {}, [&](Index d) { return std::abs(d - cube_root); });
+    std::ranges::stable_sort(divisors, {}, [&](Index d) { return std::abs(d - wanted); });
     for (const Index n1 : divisors)
       for (const Index n2 : divisors_near_root(n / n1)) {
         const Index rest = n / n1, n3 = rest / n2;
@@ -295,13 +298,22 @@ std::vector<Recipe> candidates(const Problem& problem, const Limits& limits) {
         add({.largest_radix = largest, .segment_bytes = segment, .block_points = block});
   if (longest < 4096)
     for (const int largest : {32, 16, 8})
-      for (const Index tile : {2048, 8192}) add({.largest_radix = largest, .small_tile = tile});
+      for (const Index tile : {512, 1024, 2048, 8192})
+        add({.largest_radix = largest, .small_tile = tile});
   if (longest > 4096)
     for (const Index line : {512, 1024, 4096})
       for (const int segment : {256, 128}) {
         add({.largest_radix = 32, .segment_bytes = segment, .longest_line = line});
         add({.largest_radix = 16, .segment_bytes = segment, .longest_line = line});
       }
+  if (longest > (Index(1) << 24))
+    for (const int largest : {32, 16})
+      for (const int segment : {256, 128})
+        for (const Index first : {128, 256})
+          add({.largest_radix = largest,
+               .segment_bytes = segment,
+               .longest_line = 1024,
+               .first_part = first});
   std::ranges::stable_sort(found, {}, [](const Recipe& r) { return predicted_seconds(r); });
   return found;
 }

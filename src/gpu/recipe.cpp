@@ -74,12 +74,14 @@ Index segment_bytes(const TilePass& pass) {
   return std::min(in.run * in.element_bytes, out.run * out.element_bytes);
 }
 
+std::string to_text(const Step& step) {
+  return weft::format("{} > {}: {}", places[static_cast<int>(step.from)],
+                      places[static_cast<int>(step.to)], to_text(step.pass));
+}
+
 std::string to_text(const Recipe& recipe) {
   std::string text;
-  for (const Step& step : recipe.steps)
-    text += weft::format("{}{} > {}: {}", text.empty() ? "" : " | ",
-                         places[static_cast<int>(step.from)], places[static_cast<int>(step.to)],
-                         to_text(step.pass));
+  for (const Step& step : recipe.steps) text += (text.empty() ? "" : " | ") + to_text(step);
   return text;
 }
 

@@ -25,6 +25,7 @@ struct Recipe {
   friend bool operator==(const Recipe&, const Recipe&) = default;
 };
 
+std::string to_text(const Step& step);
 std::string to_text(const Recipe& recipe);
 
 /// Bytes that a step reads and writes in memory, each point once.

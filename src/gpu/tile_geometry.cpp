@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdlib>
 #include <numeric>
+#include <tuple>
 
 #include "base/index.hpp"
 #include "weft/error.hpp"
@@ -197,14 +198,18 @@ struct ConflictCount {
 }  // namespace
 
 /// Tries the digits in the order of either side's memory, with and without gaps between them, and
-/// takes the arrangement that shared memory serves fastest; of equal ones the smallest.
+/// takes the arrangement that shared memory serves fastest, if it leaves room for as many blocks as
+/// there should be; of equal ones the smallest.
 void Geometry::place_in_shared_memory() {
   constexpr Index gaps[] = {0, 1, 2, 4, 8};
+  constexpr Index multiprocessor_bytes = 228 * 1024, reserved_bytes = 1024;
+  const Index room =
+      (multiprocessor_bytes / pass_.blocks_per_sm - reserved_bytes) / shared_element_bytes(pass_);
   std::vector<int> order(digits_.size());
   std::iota(order.begin(), order.end(), 0);
   std::erase(order, part_digit_);
   std::vector<Index> best;
-  std::pair<int, Index> least{0, 0};
+  std::tuple<bool, int, Index> least;  // has no room, conflicts, size
   for (int side = 0; side < 2; ++side) {
     std::ranges::stable_sort(
         order, {}, [&](int d) { return std::abs(side == 0 ? digit(d).in : digit(d).out); });
@@ -221,10 +226,10 @@ void Geometry::place_in_shared_memory() {
         rest /= static_cast<Index>(std::size(gaps));
       }
       const ConflictCount conflicts{pass_, *this};
-      std::pair<int, Index> cost{0, stride};
+      std::tuple cost{stride > room, 0, stride};
       for (int s = 0; s <= last_stage() && (best.empty() || cost < least); ++s) {
         arrange(s);
-        cost.first += conflicts.of_stage(s) * (s == 0 || s == last_stage() ? 1 : 2);
+        std::get<1>(cost) += conflicts.of_stage(s) * (s == 0 || s == last_stage() ? 1 : 2);
       }
       if (!best.empty() && cost >= least) continue;
       least = cost;

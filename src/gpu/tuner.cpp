@@ -61,11 +61,12 @@ void fill(const DeviceMemory& memory, const std::vector<unsigned char>& pattern)
 /// Arrays to time recipes on: noise, like real data. Zeros switch fewer bits and may run faster.
 class Bench {
  public:
-  Bench(const Problem& problem, const Device& device)
+  Bench(const Problem& problem, const Device& device, std::size_t workspace_bytes)
       : device_(device),
         use_(device),
         in_(extent_bytes(problem, false)),
-        out_(extent_bytes(problem, true)) {
+        out_(extent_bytes(problem, true)),
+        workspace_(workspace_bytes) {
     fill(in_, noise(problem.precision));
     require(driver().stream_create(&stream_, 1), "cuStreamCreate");
     require(driver().event_create(&start_, 0), "cuEventCreate");
@@ -79,19 +80,16 @@ class Bench {
   Bench(const Bench&) = delete;
   Bench& operator=(const Bench&) = delete;
 
-  TimedRecipe time(const Recipe& recipe, bool each_pass) {
+  TimedPass time(const Step& step) {
+    const LoadedPass pass(step.pass, device_);
+    const double ms =
+        best_ms([&] { pass.launch(memory(step.from), memory(step.to), 1.0, stream_); });
+    return {ms, pass.registers(), pass.spilled_bytes()};
+  }
+
+  double time(const Recipe& recipe) {
     const Engine engine(recipe, device_);
-    const DeviceMemory workspace(engine.workspace_bytes());
-    TimedRecipe timed{recipe};
-    timed.ms =
-        best_ms([&] { engine.run(in_.data(), out_.data(), workspace.data(), 1.0, stream_); });
-    for (std::size_t s = 0; each_pass && s < recipe.steps.size(); ++s) {
-      timed.pass_ms.push_back(best_ms(
-          [&] { engine.run_step(s, in_.data(), out_.data(), workspace.data(), 1.0, stream_); }));
-      timed.registers.push_back(engine.pass(s).registers());
-      timed.spills.push_back(engine.pass(s).spilled_bytes());
-    }
-    return timed;
+    return best_ms([&] { engine.run(in_.data(), out_.data(), workspace_.data(), 1.0, stream_); });
   }
 
  private:
@@ -113,7 +111,13 @@ class Bench {
 
   const Device& device_;
   UseDevice use_;
-  DeviceMemory in_, out_;
+  void* memory(Place place) const {
+    return place == Place::input    ? in_.data()
+           : place == Place::output ? out_.data()
+                                    : workspace_.data();
+  }
+
+  DeviceMemory in_, out_, workspace_;
   Stream stream_ = nullptr;
   void *start_ = nullptr, *stop_ = nullptr;
 };
@@ -121,16 +125,31 @@ class Bench {
 }  // namespace
 
 std::vector<TimedRecipe> time_recipes(const std::vector<Recipe>& recipes, const Problem& problem,
-                                      const Device& device, double time_limit_s, bool each_pass) {
+                                      const Device& device, double time_limit_s) {
+  constexpr std::size_t finalists = 8;
   const auto start = std::chrono::steady_clock::now();
   compile_all(recipes, 10 * device.major + device.minor);
-  Bench bench(problem, device);
+  std::size_t workspace = 0;
+  for (const Recipe& recipe : recipes) workspace = std::max(workspace, workspace_bytes(recipe));
+  Bench bench(problem, device, workspace);
+  std::map<std::string, TimedPass> known;
   std::vector<TimedRecipe> timed;
   for (const Recipe& recipe : recipes) {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
     if (!timed.empty() && spent.count() > time_limit_s) break;
-    timed.push_back(bench.time(recipe, each_pass));
+    timed.push_back({recipe});
+    for (const Step& step : recipe.steps) {
+      const auto [found, is_new] = known.try_emplace(to_text(step));
+      if (is_new) found->second = bench.time(step);
+      timed.back().passes.push_back(found->second);
+      timed.back().ms += found->second.ms;
+    }
   }
+  std::ranges::stable_sort(timed, {}, &TimedRecipe::ms);
+  const auto last = timed.begin() + static_cast<std::ptrdiff_t>(std::min(finalists, timed.size()));
+  for (auto recipe = timed.begin(); recipe != last; ++recipe)
+    recipe->ms = bench.time(recipe->recipe);
+  std::ranges::stable_sort(timed.begin(), last, {}, &TimedRecipe::ms);
   return timed;
 }
 
@@ -171,8 +190,8 @@ Recipe choose_recipe(const Problem& problem, const Device& device,
   if (options.effort == Effort::estimate) return recipes.front();
   const std::vector<TimedRecipe> timed =
       time_recipes(recipes_to_time(problem, limits_of(device), options.effort), problem, device,
-                   options.time_limit_s, false);
-  const Recipe best = std::ranges::min_element(timed, {}, &TimedRecipe::ms)->recipe;
+                   options.time_limit_s);
+  const Recipe& best = timed.front().recipe;
   if (options.use_wisdom) api::add_gpu_wisdom(device.name, name, to_text(best));
   return best;
 }

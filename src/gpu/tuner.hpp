@@ -13,16 +13,21 @@ Limits limits_of(const Device& device);
 /// The candidates that planning with this effort would look at.
 std::vector<Recipe> recipes_to_time(const Problem& problem, const Limits& limits, Effort effort);
 
+/// A pass alone.
+struct TimedPass {
+  double ms = 0;
+  int registers = 0, spilled_bytes = 0;
+};
 struct TimedRecipe {
   Recipe recipe;
-  double ms = 0;
-  std::vector<double> pass_ms = {};              ///< of each pass alone
-  std::vector<int> registers = {}, spills = {};  ///< of each pass: registers, bytes of local memory
+  std::vector<TimedPass> passes = {};
+  double ms = 0;  ///< of the whole recipe, or of its passes together
 };
-/// Times recipes in their order until `time_limit_s` is over, the first in any case; also pass by
-/// pass where that is asked for.
+/// Times the passes of recipes in their order until `time_limit_s` is over, those of the first in
+/// any case, and then the most promising recipes as a whole. The fastest first; where a recipe was
+/// not timed as a whole it comes behind those that were.
 std::vector<TimedRecipe> time_recipes(const std::vector<Recipe>& recipes, const Problem& problem,
-                                      const Device& device, double time_limit_s, bool each_pass);
+                                      const Device& device, double time_limit_s);
 
 /// Throws weft::Error (unsupported) when no recipe serves the problem.
 Recipe choose_recipe(const Problem& problem, const Device& device,

@@ -14,13 +14,14 @@ namespace {
 
 /// The roles of the three axes; other dimensions are batches.
 struct Roles {
-  int x, y, z;
+  int x, cut, whole;  ///< contiguous; shared between the passes; left to the second one
 };
 
-std::optional<Roles> roles_of(const Problem& problem) {
+std::optional<Roles> roles_of(const Problem& problem, bool cuts_far) {
   if (problem.axes.size() != 3 || problem.kind == Kind::c2r) return std::nullopt;
   const std::vector<int> order = axis_order(problem);
-  const Roles roles{order[0], order[1], order[2]};
+  const Roles roles =
+      cuts_far ? Roles{order[0], order[2], order[1]} : Roles{order[0], order[1], order[2]};
   const Dimension& x = problem.dimensions[at(roles.x)];
   if (x.in != 1 || x.out != 1) return std::nullopt;
   return roles;
@@ -89,40 +90,42 @@ std::optional<Packing> packing_of(const std::vector<Index>& lengths, const Holdi
   return pack(lengths, holding.points, holding.cluster);
 }
 
-/// Which axes, and how y is split.
+/// Which axes, and how one of them is cut.
 struct Split {
   const Problem& problem;
   Roles roles;
-  Index ya, yb = 1;  ///< y = ya yb
-  bool pairs;        ///< r2c: half as many planes, whole lines of x
+  Index first, rest = 1;  ///< points of the cut axis in either pass
+  bool pairs;             ///< r2c: half as many planes, whole lines of x
   Index planes = 0;
   Index width = 0;  ///< points of a line of x between the passes
 
   const Dimension& x() const { return problem.dimensions[at(roles.x)]; }
-  const Dimension& y() const { return problem.dimensions[at(roles.y)]; }
-  const Dimension& z() const { return problem.dimensions[at(roles.z)]; }
+  const Dimension& cut() const { return problem.dimensions[at(roles.cut)]; }
+  const Dimension& whole() const { return problem.dimensions[at(roles.whole)]; }
 };
 
 std::optional<Split> split_of(const Problem& problem, const TwoPassOptions& options) {
-  const auto roles = roles_of(problem);
+  const auto roles = roles_of(problem, options.cuts_far);
   if (!roles) return std::nullopt;
-  Split split{.problem = problem, .roles = *roles, .ya = options.first_y, .pairs = options.pairs};
-  if (split.y().n % split.ya != 0 || split.ya == 1) return std::nullopt;
-  split.yb = split.y().n / split.ya;
-  if (split.pairs && (problem.kind != Kind::r2c || split.z().n % 2 != 0 || split.yb == 1))
+  Split split{
+      .problem = problem, .roles = *roles, .first = options.first_points, .pairs = options.pairs};
+  if (split.cut().n % split.first != 0 || split.first == 1) return std::nullopt;
+  split.rest = split.cut().n / split.first;
+  if (split.pairs && (problem.kind != Kind::r2c || split.whole().n % 2 != 0 || split.rest == 1))
     return std::nullopt;
-  split.planes = split.pairs ? split.z().n / 2 : split.z().n;
+  split.planes = split.pairs ? split.whole().n / 2 : split.whole().n;
   split.width = split.pairs ? split.x().n : half_extent(problem, roles->x);
   return split;
 }
 
 /// The workspace between the passes, which both must agree on: what a tile of the second pass reads
-/// lies together. By lines it is [k1 of y][z][n2 of y][x]. By columns x and z are cut into blocks,
-/// [k1 of y][z block][x block][z][n2 of y][x]: a tile of the second pass then reads pieces of many
+/// lies together. With k1 and n2 the indices of the cut axis between the passes and w that of the
+/// whole one it is [k1][w][n2][x] by lines. By columns x and w are cut into blocks,
+/// [k1][w block][x block][w][n2][x]: a tile of the second pass then reads pieces of many
 /// kilobytes, and one of the first still writes whole sectors.
 struct Layout {
-  Index y = 0, z = 0, k1 = 0;           ///< distances
-  Blocks x_blocks = {}, z_blocks = {};  ///< none by lines
+  Index rest = 0, whole = 0, k1 = 0;        ///< distances of n2, w and k1
+  Blocks x_blocks = {}, whole_blocks = {};  ///< none by lines
   Index volume = 0;
   friend bool operator==(const Layout&, const Layout&) = default;
 };
@@ -132,14 +135,14 @@ Layout layout_of(const Split& split, const TwoPassOptions& options, Index run) {
   const Index columns = options.columns;
   const Index width = options.by_columns ? round_up(split.width, columns) : split.width;
   Layout layout;
-  layout.y = options.by_columns ? columns : width;
-  layout.z = split.yb * layout.y;
+  layout.rest = options.by_columns ? columns : width;
+  layout.whole = split.rest * layout.rest;
   if (options.by_columns) {
-    layout.x_blocks = {columns, run * layout.z};
-    if (run < split.planes) layout.z_blocks = {run, run * split.yb * width};
+    layout.x_blocks = {columns, run * layout.whole};
+    if (run < split.planes) layout.whole_blocks = {run, run * split.rest * width};
   }
-  layout.k1 = split.planes * split.yb * width;
-  layout.volume = split.ya * layout.k1;
+  layout.k1 = split.planes * split.rest * width;
+  layout.volume = split.first * layout.k1;
   return layout;
 }
 
@@ -149,7 +152,8 @@ std::vector<Loop> batch_loops(const Split& split, const Layout& layout, bool is_
   Index stride = layout.volume;
   for (int d = static_cast<int>(split.problem.dimensions.size()); d-- > 0;) {
     const Dimension& dim = split.problem.dimensions[at(d)];
-    if (d == split.roles.x || d == split.roles.y || d == split.roles.z || dim.n == 1) continue;
+    if (d == split.roles.x || d == split.roles.cut || d == split.roles.whole || dim.n == 1)
+      continue;
     loops.push_back({dim.n, is_first ? dim.in : stride, is_first ? stride : dim.out});
     stride *= dim.n;
   }
@@ -172,19 +176,25 @@ bool complete(TilePass& pass, const Split& split, const Packing& packing, const 
 
 std::optional<TilePass> first_pass(const Split& split, const Layout& layout,
                                    const TwoPassOptions& options) {
-  const auto packing = packing_of({split.x().n, split.ya}, options.first, 0, false);
+  const auto packing = packing_of({split.x().n, split.first}, options.first, 0, false);
   if (!packing) return std::nullopt;
   TilePass pass;
   const bool is_real = split.problem.kind == Kind::r2c && !split.pairs;
   const RealSide real = is_real ? RealSide::input : RealSide::none;
-  pass.pieces = {
-      {packing->radices[0], 1, 1, 0, -1, false, real, {}, {}, layout.x_blocks},
-      {packing->radices[1], split.yb * split.y().in, layout.k1, 0, -1, false, RealSide::none, {}}};
-  const Index run = layout.z_blocks ? layout.z_blocks.length : split.planes;
-  pass.loops = {{split.yb, split.y().in, layout.y}, {run, split.z().in, layout.z}};
-  if (layout.z_blocks)
-    pass.loops.push_back({split.planes / run, run * split.z().in, layout.z_blocks.jump});
-  pass.pair = split.pairs ? split.planes * split.z().in : 0;
+  pass.pieces = {{packing->radices[0], 1, 1, 0, -1, false, real, {}, {}, layout.x_blocks},
+                 {packing->radices[1],
+                  split.rest * split.cut().in,
+                  layout.k1,
+                  0,
+                  -1,
+                  false,
+                  RealSide::none,
+                  {}}};
+  const Index run = layout.whole_blocks ? layout.whole_blocks.length : split.planes;
+  pass.loops = {{split.rest, split.cut().in, layout.rest}, {run, split.whole().in, layout.whole}};
+  if (layout.whole_blocks)
+    pass.loops.push_back({split.planes / run, run * split.whole().in, layout.whole_blocks.jump});
+  pass.pair = split.pairs ? split.planes * split.whole().in : 0;
   const auto batches = batch_loops(split, layout, true);
   pass.loops.insert(pass.loops.end(), batches.begin(), batches.end());
   if (!complete(pass, split, *packing, options.first, options)) return std::nullopt;
@@ -197,25 +207,25 @@ struct SecondPass {
 };
 
 std::optional<SecondPass> second_pass(const Split& split, const TwoPassOptions& options) {
-  const Dimension &y = split.y(), &z = split.z();
-  if (options.second.parts > 1 && split.yb == 1) return std::nullopt;
-  auto packing = packing_of({split.yb, z.n}, options.second, 1, split.pairs);
+  const Dimension &cut = split.cut(), &whole = split.whole();
+  if (options.second.parts > 1 && split.rest == 1) return std::nullopt;
+  auto packing = packing_of({split.rest, whole.n}, options.second, 1, split.pairs);
   if (!packing || (split.pairs && packing->radices[1][0] % 2 != 0)) return std::nullopt;
   const Index run = packing->radices[1].size() > 1 ? packing->radices[1].back() : split.planes;
   const Layout layout = layout_of(split, options, run);
   TilePass pass;
   pass.loops = {{half_extent(split.problem, split.roles.x), 1, 1, options.columns,
                  split.pairs ? split.x().n : 0, layout.x_blocks.jump},
-                {split.ya, layout.k1, y.out, 1, split.pairs ? split.ya : 0}};
+                {split.first, layout.k1, cut.out, 1, split.pairs ? split.first : 0}};
   const auto batches = batch_loops(split, layout, false);
   pass.loops.insert(pass.loops.end(), batches.begin(), batches.end());
-  const Piece of_y{packing->radices[0], layout.y, split.ya * y.out, y.n, 1, false,
-                   RealSide::none,      {}};
-  const Piece of_z{packing->radices[1], layout.z, z.out,          0, -1, false,
-                   RealSide::none,      {},       layout.z_blocks};
-  pass.pieces = {of_y, of_z};
-  if (split.yb == 1) {
-    pass.pieces = {of_z};
+  const Piece of_cut{packing->radices[0], layout.rest, split.first * cut.out, cut.n, 1, false,
+                     RealSide::none,      {}};
+  const Piece of_whole{packing->radices[1], layout.whole, whole.out,          0, -1, false,
+                       RealSide::none,      {},           layout.whole_blocks};
+  pass.pieces = {of_cut, of_whole};
+  if (split.rest == 1) {
+    pass.pieces = {of_whole};
     for (Stage& stage : packing->stages)
       for (DigitName& digit : stage) digit.piece = 0;
   }
@@ -261,7 +271,8 @@ void add_recipes(const Split& split, TwoPassOptions options, const Limits& limit
   for (const int columns : {4, 8, 16, 32}) {
     if (columns * element < 32 || columns * element > 128) continue;
     options.columns = columns;
-    for (const Holding& holding : holdings(split.yb * split.z().n * columns, most, is_double)) {
+    for (const Holding& holding :
+         holdings(split.rest * split.whole().n * columns, most, is_double)) {
       options.second = holding;
       const auto second = second_pass(split, options);
       if (!second || !fits(second->pass, limits)) continue;
@@ -270,7 +281,7 @@ void add_recipes(const Split& split, TwoPassOptions options, const Limits& limit
       if (!is_known) seconds.push_back(*second);
     }
   }
-  for (const Holding& holding : holdings(split.x().n * split.ya, most, is_double)) {
+  for (const Holding& holding : holdings(split.x().n * split.first, most, is_double)) {
     options.first = holding;
     std::optional<Layout> layout;  // of the first pass at hand: neighbours mostly agree
     std::optional<TilePass> first;
@@ -304,20 +315,22 @@ std::vector<Recipe> two_pass_recipes(const Problem& problem, const Limits& limit
   if (!limits.has_clusters) return found;
   TwoPassOptions options;
   options.shared_bytes = limits.shared_bytes;
-  for (const bool by_columns : {true, false})
-    for (const bool halves : {false, true})
-      for (const bool pairs : {false, true})
-        for (const Index ya : {8, 16, 32, 64, 128}) {
-          if ((halves && problem.precision != Precision::f16) ||
-              (pairs && problem.kind != Kind::r2c))
-            continue;
-          options.first_y = ya;
-          options.by_columns = by_columns;
-          options.half_shared = halves;
-          options.pairs = pairs;
-          const auto split = split_of(problem, options);
-          if (split && split->yb > 1) add_recipes(*split, options, limits, found);
-        }
+  for (const bool cuts_far : {true, false})
+    for (const bool by_columns : {true, false})
+      for (const bool halves : {false, true})
+        for (const bool pairs : {false, true})
+          for (const Index first : {8, 16, 32, 64, 128}) {
+            if ((halves && problem.precision != Precision::f16) ||
+                (pairs && problem.kind != Kind::r2c) || (!cuts_far && !found.empty()))
+              continue;
+            options.first_points = first;
+            options.cuts_far = cuts_far;
+            options.by_columns = by_columns;
+            options.half_shared = halves;
+            options.pairs = pairs;
+            const auto split = split_of(problem, options);
+            if (split && split->rest > 1) add_recipes(*split, options, limits, found);
+          }
   return found;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Three axes in two passes. The first transforms x and a part of y, the second the rest of y and z:
-// with N points, tiles of M1 and M2 points and contiguous runs of B points in memory that works as
-// long as M1 M2 >= N B.
+// Three axes in two passes. The first transforms x and a part of another axis, the second the rest
+// of that and the third: with N points, tiles of M1 and M2 points and contiguous runs of B points
+// in memory that works as long as M1 M2 >= N B.
 #pragma once
 
 #include <optional>
@@ -28,13 +28,17 @@ struct Holding {
 };
 
 struct TwoPassOptions {
-  Index first_y = 64;  ///< points of y in the first pass
-  int columns = 16;    ///< adjacent x in a tile of the second pass
+  Index first_points = 64;  ///< of the cut axis in the first pass
+  int columns = 16;         ///< adjacent x in a tile of the second pass
   Holding first = {}, second = {};
   bool is_reversed = true;   ///< the second pass starts where the first one ended
   bool half_shared = false;  ///< f16, see TilePass
   bool pairs = false;        ///< r2c: two real planes at once, see TilePass::pair
-  bool by_columns = true;    ///< between the passes the columns of a tile lie together
+  /// Which axis is cut: the one with the greatest distances in memory, or the one between. The
+  /// second pass writes all of the other one: where that is the far one, a tile reaches over the
+  /// whole array, and more of it than address translation keeps at hand.
+  bool cuts_far = true;
+  bool by_columns = true;  ///< between the passes the columns of a tile lie together
   std::size_t shared_bytes = Limits{}.shared_bytes;
 };
 

@@ -90,16 +90,16 @@ void print_candidates(const std::vector<GpuRow>& rows, const Arguments& argument
   const gpu::Device& device = gpu::device(arguments.device);
   for (const GpuRow& row : rows) {
     const gpu::Problem problem = problem_of(row);
-    auto timed = gpu::time_recipes(
+    const auto timed = gpu::time_recipes(
         gpu::recipes_to_time(problem, gpu::limits_of(device), parse_effort(arguments.effort)),
-        problem, device, arguments.time_limit_s, true);
-    std::ranges::sort(timed, {}, &gpu::TimedRecipe::ms);
+        problem, device, arguments.time_limit_s);
     fmt::print("{}: {} recipes\n", label(row), timed.size());
     for (const gpu::TimedRecipe& t : timed) {
       fmt::print("  {:.4f} ms, {:.4f} predicted\n", t.ms, gpu::predicted_seconds(t.recipe) * 1e3);
-      for (std::size_t s = 0; s < t.pass_ms.size(); ++s)
-        fmt::print("    {:.4f} ms, {} registers, {} bytes spilled: {}\n", t.pass_ms[s],
-                   t.registers[s], t.spills[s], gpu::to_text(t.recipe.steps[s].pass));
+      for (std::size_t s = 0; s < t.passes.size(); ++s)
+        fmt::print("    {:.4f} ms, {} registers, {} bytes spilled: {}\n", t.passes[s].ms,
+                   t.passes[s].registers, t.passes[s].spilled_bytes,
+                   gpu::to_text(t.recipe.steps[s].pass));
     }
     std::fflush(stdout);
   }

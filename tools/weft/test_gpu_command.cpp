@@ -34,12 +34,17 @@ void add_two_pass_cases(std::vector<Case>& cases) {
     const std::size_t little =
         (p == Precision::f64 ? 48 : 24) * 1024;  // some points park in registers
     std::vector<gpu::TwoPassOptions> ways = {
-        {.first_y = 8, .columns = 8, .first = {2}, .second = {4}},
-        {.first_y = 8, .columns = 8, .first = {2}, .second = {4}, .by_columns = false},
-        {.first_y = 8, .columns = 8, .first = {1, 2}, .second = {1, 2}},
-        {.first_y = 8, .columns = 8, .first = {1, 2}, .second = {1, 2}, .shared_bytes = little}};
+        {.first_points = 8, .columns = 8, .first = {2}, .second = {4}},
+        {.first_points = 8, .columns = 8, .first = {2}, .second = {4}, .by_columns = false},
+        {.first_points = 8, .columns = 8, .first = {2}, .second = {4}, .cuts_far = false},
+        {.first_points = 8, .columns = 8, .first = {1, 2}, .second = {1, 2}},
+        {.first_points = 8,
+         .columns = 8,
+         .first = {1, 2},
+         .second = {1, 2},
+         .shared_bytes = little}};
     if (p == Precision::f16)
-      ways.push_back({.first_y = 8,
+      ways.push_back({.first_points = 8,
                       .columns = 8,
                       .first = {1, 2},
                       .second = {1, 2},
@@ -60,10 +65,11 @@ void add_two_pass_cases(std::vector<Case>& cases) {
 }
 
 std::string text_of(const gpu::TwoPassOptions& way) {
-  return fmt::format(" two passes, clusters {} {}, parts {} {}{}{}{}", way.first.cluster,
+  return fmt::format(" two passes, clusters {} {}, parts {} {}{}{}{}{}", way.first.cluster,
                      way.second.cluster, way.first.parts, way.second.parts,
                      way.half_shared ? ", halves" : "", way.pairs ? ", pairs" : "",
-                     way.by_columns ? "" : ", lines between");
+                     way.by_columns ? "" : ", lines between",
+                     way.cuts_far ? "" : ", middle axis cut");
 }
 
 gpu::Problem problem_of(const Case& c) {

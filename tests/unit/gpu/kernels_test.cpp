@@ -104,12 +104,14 @@ TEST(GpuKernels, TransformLongAxesInThreePasses) {
 TEST(GpuKernels, TransformThreeAxesInTwoPasses) {
   for (const Kind kind : {Kind::c2c, Kind::r2c})
     for (const int cluster : {1, 2, 4})
-      for (const bool by_columns : {false, true}) {
+      for (const auto& [by_columns, cuts_far] :
+           {std::pair{false, true}, {true, true}, {false, false}, {true, false}}) {
         const auto problem = contiguous(kind, Precision::f32, {2, 16, 32, 24}, {1, 2, 3});
-        const auto recipe = gpu::two_pass_recipe(problem, {.first_y = 8,
+        const auto recipe = gpu::two_pass_recipe(problem, {.first_points = 8,
                                                            .columns = 8,
                                                            .first = {cluster},
                                                            .second = {cluster},
+                                                           .cuts_far = cuts_far,
                                                            .by_columns = by_columns});
         ASSERT_TRUE(recipe.has_value());
         expect_right(problem, *recipe);
@@ -120,10 +122,12 @@ TEST(GpuKernels, TransformThreeAxesInTwoPasses) {
 TEST(GpuKernels, TransformThreeAxesOfABatchInBetween) {
   const auto problem = contiguous(Kind::c2c, Precision::f64, {18, 3, 16, 36}, {0, 2, 3});
   for (const int columns : {4, 8})
-    for (const int points : {6, 16}) {
-      const auto recipe = gpu::two_pass_recipe(
-          problem,
-          {.first_y = 4, .columns = columns, .first = {1, 1, points}, .second = {1, 1, points}});
+    for (const auto& [points, cuts_far] : {std::pair{6, false}, {16, false}, {16, true}}) {
+      const auto recipe = gpu::two_pass_recipe(problem, {.first_points = cuts_far ? 6 : 4,
+                                                         .columns = columns,
+                                                         .first = {1, 1, points},
+                                                         .second = {1, 1, points},
+                                                         .cuts_far = cuts_far});
       ASSERT_TRUE(recipe.has_value());
       expect_right(problem, *recipe);
     }
@@ -132,8 +136,8 @@ TEST(GpuKernels, TransformThreeAxesOfABatchInBetween) {
 TEST(GpuKernels, HoldATileInParts) {
   for (const Precision precision : {Precision::f32, Precision::f64})
     for (const std::size_t shared_bytes : {std::size_t{227} * 1024, std::size_t{3072}}) {
-      const auto problem = contiguous(Kind::c2c, precision, {2, 16, 32, 16}, {1, 2, 3});
-      const auto recipe = gpu::two_pass_recipe(problem, {.first_y = 8,
+      const auto problem = contiguous(Kind::c2c, precision, {2, 32, 16, 16}, {1, 2, 3});
+      const auto recipe = gpu::two_pass_recipe(problem, {.first_points = 8,
                                                          .columns = 8,
                                                          .first = {1, 2, 8},
                                                          .second = {1, 4, 8},
@@ -150,7 +154,7 @@ TEST(GpuKernels, TakeTwoRealPlanesAtOnce) {
   for (const auto& [cluster, parts] : {std::pair{1, 1}, {2, 1}, {1, 2}})
     for (const bool by_columns : {false, true}) {
       const auto problem = contiguous(Kind::r2c, Precision::f64, {2, 16, 32, 20}, {1, 2, 3});
-      const auto recipe = gpu::two_pass_recipe(problem, {.first_y = 8,
+      const auto recipe = gpu::two_pass_recipe(problem, {.first_points = 8,
                                                          .columns = 4,
                                                          .second = {cluster, parts, 8},
                                                          .pairs = true,

@@ -67,8 +67,9 @@ TEST(GpuPacking, LeadsWithTheDigitsAskedFor) {
 }
 
 TEST(GpuGeometry, GivesEveryPointOfABlockItsOwnPlace) {
-  const auto recipe = gpu::two_pass_recipe(
-      cube(96, Precision::f32), {.first_y = 24, .columns = 8, .first = {2, 1, 32}, .second = {4}});
+  const auto recipe =
+      gpu::two_pass_recipe(cube(96, Precision::f32),
+                           {.first_points = 24, .columns = 8, .first = {2, 1, 32}, .second = {4}});
   ASSERT_TRUE(recipe.has_value());
   for (const gpu::Step& step : recipe->steps) {
     const gpu::Geometry geometry(step.pass);
@@ -160,7 +161,8 @@ TEST(GpuCompiler, MakesMachineCodeWithoutAGpu) {
   if (!gpu::has_nvrtc()) GTEST_SKIP() << "no NVRTC on this machine";
   for (const Precision precision : {Precision::f16, Precision::f32, Precision::f64}) {
     const auto recipe = gpu::two_pass_recipe(
-        cube(64, precision), {.first_y = 8, .columns = 8, .first = {2, 1, 8}, .second = {2, 1, 8}});
+        cube(64, precision),
+        {.first_points = 8, .columns = 8, .first = {2, 1, 8}, .second = {2, 1, 8}});
     ASSERT_TRUE(recipe.has_value());
     const gpu::TilePass& pass = recipe->steps.front().pass;
     const auto code =
