@@ -38,6 +38,8 @@ void load_contexts(const Library& library, Driver& d) {
   load(library, d.function_set, "cuFuncSetAttribute");
   load(library, d.function_get, "cuFuncGetAttribute");
   load(library, d.launch, "cuLaunchKernel");
+  load(library, d.launch_with, "cuLaunchKernelEx");
+  load(library, d.stream_is_capturing, "cuStreamIsCapturing");
 }
 
 void load_memory_and_streams(const Library& library, Driver& d) {

@@ -17,6 +17,21 @@ struct IpcHandle {
   char bytes[64];
 };
 
+/// CUlaunchAttribute, for the one attribute that is used here, and CUlaunchConfig.
+struct LaunchAttribute {
+  int id = 6;  ///< programmatic stream serialization
+  int padding = 0;
+  int is_allowed = 1;
+  int unused[15] = {};
+};
+struct LaunchConfig {
+  unsigned grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
+  unsigned shared_bytes = 0;
+  Stream stream = nullptr;
+  LaunchAttribute* attributes = nullptr;
+  unsigned attribute_count = 0;
+};
+
 /// Names, signatures and handles as in cuda.h; all handles are pointers, results 0 for success.
 struct Driver {
   int (*init)(unsigned);
@@ -37,6 +52,8 @@ struct Driver {
   int (*function_get)(int*, int, void*);
   int (*launch)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream,
                 void**, void**);
+  int (*launch_with)(const LaunchConfig*, void*, void**, void**);
+  int (*stream_is_capturing)(Stream, int*);
   int (*memory_allocate)(DevicePointer*, std::size_t);
   int (*memory_free)(DevicePointer);
   int (*memory_info)(std::size_t*, std::size_t*);

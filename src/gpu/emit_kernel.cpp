@@ -115,6 +115,7 @@ class KernelEmitter : codelet::Lines {
     line(
         "weft_pass(const Input* in, Output* out, const Complex* __restrict__ tables, Real scale) "
         "{{");
+    line("  follow_the_pass_before();");
     line("  extern __shared__ __align__(16) unsigned char memory[];");
     line("  Shared* shared = reinterpret_cast<Shared*>(memory);");
     line(

@@ -37,6 +37,13 @@ __device__ __forceinline__ void cluster_arrive() {
 __device__ __forceinline__ void cluster_leave() {
   asm volatile("barrier.cluster.arrive@ORDER@.aligned;" ::: "memory");
 }
+/// The next pass may have its blocks ready; what the pass before wrote is there.
+__device__ __forceinline__ void follow_the_pass_before() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
 __device__ __forceinline__ void cluster_wait() {
   asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
 }

@@ -62,14 +62,16 @@ LoadedPass::~LoadedPass() {
   driver().module_unload(module_);
 }
 
-void LoadedPass::launch(const void* in, void* out, double scale, Stream stream) const {
+void LoadedPass::launch(const void* in, void* out, double scale, Stream stream,
+                        bool follows) const {
   DevicePointer tables = tables_.address();
   float single = static_cast<float>(scale);
   void* arguments[] = {&in, &out, &tables,
                        is_double_ ? static_cast<void*>(&scale) : static_cast<void*>(&single)};
-  require(driver().launch(function_, blocks_, 1, 1, threads_, 1, 1, shared_bytes_, stream,
-                          arguments, nullptr),
-          "launching a GPU pass");
+  LaunchAttribute early;
+  const LaunchConfig config{{blocks_, 1, 1}, {threads_, 1, 1}, shared_bytes_,
+                            stream,          &early,           follows ? 1u : 0u};
+  require(driver().launch_with(&config, function_, arguments, nullptr), "launching a GPU pass");
 }
 
 int LoadedPass::registers() const {
@@ -114,7 +116,8 @@ std::size_t workspace_bytes(const Recipe& recipe) {
   return scratch_offset(recipe) + static_cast<std::size_t>(recipe.scratch_elements * element);
 }
 
-Engine::Engine(const Recipe& recipe, const Device& device) : recipe_(recipe) {
+Engine::Engine(const Recipe& recipe, const Device& device)
+    : recipe_(recipe), can_follow_(device.major >= 9) {
   for (const Step& step : recipe.steps)
     passes_.push_back(std::make_unique<LoadedPass>(step.pass, device));
 }
@@ -125,10 +128,14 @@ void Engine::run(const void* in, void* out, void* workspace, double scale, Strea
     if (place == Place::output) return out;
     return static_cast<char*>(workspace) + (place == Place::scratch ? scratch : 0);
   };
+  int is_captured = 0;
+  if (can_follow_)
+    require(driver().stream_is_capturing(stream, &is_captured), "cuStreamIsCapturing");
   for (std::size_t s = 0; s < passes_.size(); ++s) {
     const Step& step = recipe_.steps[s];
     passes_[s]->launch(step.from == Place::input ? in : memory(step.from), memory(step.to),
-                       s + 1 == passes_.size() ? scale : 1.0, stream);
+                       s + 1 == passes_.size() ? scale : 1.0, stream,
+                       s > 0 && can_follow_ && is_captured == 0);
   }
 }
 

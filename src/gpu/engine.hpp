@@ -18,7 +18,8 @@ class LoadedPass {
   LoadedPass(const LoadedPass&) = delete;
   LoadedPass& operator=(const LoadedPass&) = delete;
 
-  void launch(const void* in, void* out, double scale, Stream stream) const;
+  /// `follows`: the blocks may be made ready while the pass before in the stream still runs.
+  void launch(const void* in, void* out, double scale, Stream stream, bool follows = false) const;
 
   int registers() const;
   int spilled_bytes() const;  ///< local memory per thread
@@ -47,6 +48,7 @@ class Engine {
 
  private:
   Recipe recipe_;
+  bool can_follow_;  ///< whether passes may follow each other closely
   std::vector<std::unique_ptr<LoadedPass>> passes_;
 };
 

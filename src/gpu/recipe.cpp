@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/format.hpp"
+#include "base/index.hpp"
 #include "gpu/line_pass.hpp"
 
 namespace weft::gpu {
@@ -15,7 +16,8 @@ constexpr const char* places[] = {"input", "output", "workspace", "scratch"};
 struct SideOfPass {
   Index elements = 1;
   Index element_bytes = 0;
-  Index run = 1;  ///< adjacent elements within a tile
+  Index run = 1;    ///< adjacent elements within a tile
+  Index pages = 1;  ///< of 2 MiB that a tile touches, about
 };
 
 SideOfPass side(const TilePass& pass, bool is_output) {
@@ -41,8 +43,15 @@ SideOfPass side(const TilePass& pass, bool is_output) {
     if (loop.tile > 1) extents.emplace_back(std::abs(is_output ? loop.out : loop.in), loop.tile);
   }
   std::ranges::sort(extents);
-  for (const auto& [distance, count] : extents)
+  constexpr Index page_bytes = Index(1) << 21;
+  for (const auto& [distance, count] : extents) {
     if (distance == result.run) result.run *= count;
+    const Index bytes = distance * result.element_bytes;
+    if (bytes >= page_bytes)
+      result.pages *= count;
+    else if (bytes * count > page_bytes)
+      result.pages *= ceil_div(bytes * count, page_bytes);
+  }
   return result;
 }
 
@@ -50,15 +59,20 @@ SideOfPass side(const TilePass& pass, bool is_output) {
 /// multiprocessor has, the more of the exchange is hidden.
 double cluster_efficiency(int cluster, int blocks) {
   if (cluster == 1) return 1;
-  const double alone = blocks >= 3 ? 0.92 : blocks == 2 ? 0.84 : 0.75;
-  return cluster <= 4 ? alone : alone - 0.04;
+  const double alone = blocks >= 3 ? 0.97 : blocks == 2 ? 0.9 : 0.78;
+  return cluster <= 4 ? alone : alone - 0.02;
 }
 
-/// How much of the copy's speed is left where memory is read or written in short runs.
+/// How much of the copy's speed is left where memory is read or written in short runs; the more
+/// where a tile touches more pages than address translation keeps at hand.
 double run_efficiency(const SideOfPass& side) {
   const Index bytes = side.run * side.element_bytes;
+  const bool is_near = side.pages <= 64;
   if (bytes < 32) return 0.2;
-  return bytes >= 256 ? 0.95 : bytes >= 128 ? 0.85 : bytes >= 64 ? 0.78 : 0.5;
+  if (bytes < 64) return is_near ? 0.7 : 0.5;
+  if (bytes < 128) return is_near ? 0.82 : 0.75;
+  if (bytes < 256) return is_near ? 0.91 : 0.85;
+  return 0.95;
 }
 
 }  // namespace

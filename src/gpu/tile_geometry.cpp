@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdlib>
 #include <numeric>
-#include <tuple>
 
 #include "base/index.hpp"
 #include "weft/error.hpp"
@@ -171,18 +170,38 @@ struct ConflictCount {
   const Geometry& geometry;
 
   int of_stage(int stage) const {
+    int total = 0;
+    for_warps(stage, [&](Index first, Index lanes) {
+      std::array<Index, 32> offsets{};
+      for (Index lane = 0; lane < lanes; ++lane) offsets[at(lane)] = offset(stage, first + lane);
+      total += wavefronts(std::span(offsets).first(at(lanes)), shared_element_bytes(pass));
+    });
+    return total * weight(stage);
+  }
+  /// What no arrangement falls short of.
+  int least() const {
+    int total = 0;
+    for (int s = 0; s <= geometry.last_stage(); ++s)
+      for_warps(s, [&](Index, Index lanes) {
+        total += static_cast<int>(ceil_div(lanes * shared_element_bytes(pass), 128)) * weight(s);
+      });
+    return total;
+  }
+
+ private:
+  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+  /// A stage in between reads and writes.
+  int weight(int stage) const { return stage == 0 || stage == geometry.last_stage() ? 1 : 2; }
+
+  template <class Visit>
+  void for_warps(int stage, const Visit& visit) const {
     constexpr Index warps = 4;
     const Index tasks = geometry.tasks(stage);
-    int total = 0;
     for (Index warp = 0; warp < warps; ++warp) {
-      std::vector<Index> offsets;
-      for (Index lane = 0; lane < 32; ++lane) {
-        const Index task = warp * 32 * std::max<Index>(1, tasks / (32 * warps)) + lane;
-        if (task < tasks) offsets.push_back(offset(stage, task));
-      }
-      total += wavefronts(offsets, shared_element_bytes(pass));
+      const Index first = warp * 32 * std::max<Index>(1, tasks / (32 * warps));
+      visit(first, std::clamp<Index>(tasks - first, 0, 32));
     }
-    return total;
   }
 
   Index offset(int stage, Index task) const {
@@ -197,47 +216,65 @@ struct ConflictCount {
 
 }  // namespace
 
-/// Tries the digits in the order of either side's memory, with and without gaps between them, and
-/// takes the arrangement that shared memory serves fastest, if it leaves room for as many blocks as
-/// there should be; of equal ones the smallest.
-void Geometry::place_in_shared_memory() {
+/// The digits in the order of either side's memory, with and without gaps between them; the
+/// smallest first.
+std::vector<Geometry::Arrangement> Geometry::arrangements() const {
   constexpr Index gaps[] = {0, 1, 2, 4, 8};
-  constexpr Index multiprocessor_bytes = 228 * 1024, reserved_bytes = 1024;
-  const Index room =
-      (multiprocessor_bytes / pass_.blocks_per_sm - reserved_bytes) / shared_element_bytes(pass_);
+  constexpr auto gap_values = static_cast<Index>(std::size(gaps));
   std::vector<int> order(digits_.size());
   std::iota(order.begin(), order.end(), 0);
   std::erase(order, part_digit_);
-  std::vector<Index> best;
-  std::tuple<bool, int, Index> least;  // has no room, conflicts, size
+  const std::size_t gap_count = std::min<std::size_t>(order.size() - 1, 4);
+  Index choices = 1;
+  for (std::size_t i = 0; i < gap_count; ++i) choices *= gap_values;
+  std::vector<Arrangement> result;
   for (int side = 0; side < 2; ++side) {
     std::ranges::stable_sort(
         order, {}, [&](int d) { return std::abs(side == 0 ? digit(d).in : digit(d).out); });
-    Index choices = 1;
-    const std::size_t gap_count = std::min<std::size_t>(order.size() - 1, 4);
-    for (std::size_t i = 0; i < gap_count; ++i) choices *= static_cast<Index>(std::size(gaps));
     for (Index choice = 0; choice < choices; ++choice) {
-      Index stride = 1, rest = choice;
+      Arrangement arrangement{std::vector<Index>(digits_.size(), 0), 1};
+      Index rest = choice;
       for (std::size_t i = 0; i < order.size(); ++i) {
-        digits_[at(order[i])].shared = stride;
-        stride *= digit(order[i]).local;
+        arrangement.distances[at(order[i])] = arrangement.size;
+        arrangement.size *= digit(order[i]).local;
         if (i >= gap_count) continue;
-        stride += gaps[rest % static_cast<Index>(std::size(gaps))];
-        rest /= static_cast<Index>(std::size(gaps));
+        arrangement.size += gaps[rest % gap_values];
+        rest /= gap_values;
       }
-      const ConflictCount conflicts{pass_, *this};
-      std::tuple cost{stride > room, 0, stride};
-      for (int s = 0; s <= last_stage() && (best.empty() || cost < least); ++s) {
-        arrange(s);
-        std::get<1>(cost) += conflicts.of_stage(s) * (s == 0 || s == last_stage() ? 1 : 2);
-      }
-      if (!best.empty() && cost >= least) continue;
-      least = cost;
-      best.clear();
-      for (const Digit& d : digits_) best.push_back(d.shared);
+      result.push_back(std::move(arrangement));
     }
   }
-  for (std::size_t d = 0; d < digits_.size(); ++d) digits_[d].shared = best[d];
+  std::ranges::stable_sort(result, {}, &Arrangement::size);
+  return result;
+}
+
+/// Takes the arrangement that shared memory serves fastest, if it leaves room for as many blocks as
+/// there should be; of equal ones the smallest.
+void Geometry::place_in_shared_memory() {
+  constexpr Index multiprocessor_bytes = 228 * 1024, reserved_bytes = 1024;
+  const Index room =
+      (multiprocessor_bytes / pass_.blocks_per_sm - reserved_bytes) / shared_element_bytes(pass_);
+  const auto place = [&](const Arrangement& arrangement) {
+    for (std::size_t d = 0; d < digits_.size(); ++d) digits_[d].shared = arrangement.distances[d];
+    for (int s = 0; s <= last_stage(); ++s) arrange(s);
+  };
+  const std::vector<Arrangement> all = arrangements();
+  place(all.front());
+  const ConflictCount conflicts{pass_, *this};
+  const int bound = conflicts.least();
+  const Arrangement* best = nullptr;
+  int least = 0;
+  for (const Arrangement& arrangement : all) {
+    if (best != nullptr && (arrangement.size > room || least == bound)) break;
+    place(arrangement);
+    int cost = 0;
+    for (int s = 0; s <= last_stage() && (best == nullptr || cost < least); ++s)
+      cost += conflicts.of_stage(s);
+    if (best != nullptr && cost >= least) continue;
+    best = &arrangement;
+    least = cost;
+  }
+  place(*best);
   shared_points_ = 1;
   for (const Digit& d : digits_) shared_points_ += (d.local - 1) * d.shared;
 }

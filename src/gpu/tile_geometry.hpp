@@ -50,7 +50,14 @@ class Geometry {
   Index tiles() const;
 
  private:
+  /// Of the tile in shared memory: the distance of each digit, and what all of them take.
+  struct Arrangement {
+    std::vector<Index> distances;
+    Index size = 1;
+  };
+
   void make_digits();
+  std::vector<Arrangement> arrangements() const;
   void place_in_shared_memory();
   void arrange(int stage);
 

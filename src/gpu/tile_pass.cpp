@@ -57,6 +57,25 @@ bool TilePass::untangles() const {
   return std::ranges::any_of(loops, [](const Loop& loop) { return loop.mirror > 0; });
 }
 
+Index tile_points(const TilePass& pass) {
+  Index points = 1;
+  for (const Piece& piece : pass.pieces) points *= piece.n();
+  for (const Loop& loop : pass.loops) points *= loop.tile;
+  return points;
+}
+
+Index widest_stage(const TilePass& pass) {
+  Index widest = 1;
+  for (const Stage& stage : pass.stages) {
+    Index points = 1;
+    for (const DigitName& d : stage)
+      points *= pass.pieces[static_cast<std::size_t>(d.piece)]
+                    .radices[static_cast<std::size_t>(d.position)];
+    widest = std::max(widest, points);
+  }
+  return widest;
+}
+
 std::string to_text(const TilePass& pass) {
   std::string text = weft::format("{} {}", precisions[static_cast<int>(pass.precision)],
                                   pass.direction == Direction::forward ? "forward" : "backward");

@@ -106,6 +106,9 @@ struct TilePass {
   friend bool operator==(const TilePass&, const TilePass&) = default;
 };
 
+Index tile_points(const TilePass& pass);
+Index widest_stage(const TilePass& pass);  ///< points that a thread transforms there at once
+
 /// One line, comparable: everything that distinguishes two kernels.
 std::string to_text(const TilePass& pass);
 

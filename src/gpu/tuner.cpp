@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <random>
+#include <set>
 
 #include "api/wisdom_store.hpp"
 #include "base/format.hpp"
@@ -158,18 +159,24 @@ Limits limits_of(const Device& device) {
 }
 
 std::vector<Recipe> recipes_to_time(const Problem& problem, const Limits& limits, Effort effort) {
-  constexpr std::size_t few = 12, of_each = 4;
+  constexpr std::size_t most_passes = 32, of_each = 4;
   const std::vector<Recipe> recipes = candidates(problem, limits);
   if (effort == Effort::patient || recipes.empty()) return recipes;
   if (effort == Effort::estimate) return {recipes.front()};
-  // The model does not know for sure whether fewer passes are faster: some of each number.
+  // Recipes share passes, and one whose passes are all timed for others costs nothing. The model
+  // does not know for sure whether fewer passes are faster: some of each number.
   std::vector<Recipe> chosen;
+  std::set<std::string> passes;
   std::map<std::size_t, std::size_t> count;
-  for (const Recipe& recipe : recipes)
-    if (chosen.size() < few || count[recipe.steps.size()] < of_each) {
-      chosen.push_back(recipe);
-      ++count[recipe.steps.size()];
-    }
+  for (const Recipe& recipe : recipes) {
+    std::set<std::string> with = passes;
+    for (const Step& step : recipe.steps) with.insert(to_text(step));
+    if (with.size() > std::max(most_passes, passes.size()) && count[recipe.steps.size()] >= of_each)
+      continue;
+    chosen.push_back(recipe);
+    passes = std::move(with);
+    ++count[recipe.steps.size()];
+  }
   return chosen;
 }
 

@@ -27,25 +27,11 @@ std::optional<Roles> roles_of(const Problem& problem, bool cuts_far) {
   return roles;
 }
 
-/// Points that a thread holds in the widest stage.
-Index widest_stage(const TilePass& pass) {
-  Index widest = 1;
-  for (const Stage& stage : pass.stages) {
-    Index points = 1;
-    for (const DigitName& d : stage) points *= pass.pieces[at(d.piece)].radices[at(d.position)];
-    widest = std::max(widest, points);
-  }
-  return widest;
-}
-
 /// One task per thread in the widest stage; the others loop. Parts leave each thread half of a
 /// block's registers at least.
 int threads_for(const TilePass& pass, const Holding& holding) {
   if (holding.threads > 0) return holding.threads;
-  Index points = 1;
-  for (const Piece& piece : pass.pieces) points *= piece.n();
-  for (const Loop& loop : pass.loops) points *= loop.tile;
-  const Index threads = round_up(points / pass.cluster / widest_stage(pass), 32);
+  const Index threads = round_up(tile_points(pass) / pass.cluster / widest_stage(pass), 32);
   const Index most = pass.parts > 1 || widest_stage(pass) > 16 ? 512 : 1024;
   return static_cast<int>(std::clamp<Index>(threads, 32, most));
 }
@@ -53,9 +39,7 @@ int threads_for(const TilePass& pass, const Holding& holding) {
 /// What of the waiting parts shared memory has no room for stays in registers. Nothing where the
 /// threads do not share the points evenly.
 bool park(TilePass& pass, std::size_t shared_bytes) {
-  Index tasks = 1;
-  for (const Piece& piece : pass.pieces) tasks *= piece.n();
-  for (const Loop& loop : pass.loops) tasks *= loop.tile;
+  Index tasks = tile_points(pass);
   for (const DigitName& d : pass.stages.front())
     tasks /= pass.pieces[at(d.piece)].radices[at(d.position)];
   pass.threads = static_cast<int>(std::min<Index>(pass.threads, tasks));

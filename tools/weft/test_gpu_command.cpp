@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // weft test-gpu: the GPU against the CPU, on a machine that has one. Uneven sizes, primes, batches,
-// strides, real data, both directions, in place; then requests that must be refused.
+// strides, real data, both directions, in place; then CUDA graphs, and requests that must be
+// refused.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -14,6 +15,7 @@
 #include "gpu/two_pass.hpp"
 #include "gpu_test_data.hpp"
 #include "mpi/runtime.hpp"
+#include "test_gpu_graph.hpp"
 #include "test_gpu_ranks.hpp"
 #include "text.hpp"
 #include "weft/cuda.hpp"
@@ -262,7 +264,7 @@ void run(bool is_verbose, const std::string& filter) {
       fmt::print("FAILED {}: {}\n", describe(c), error.what());
     }
   }
-  if (filter.empty()) failures += check_refusals();
+  if (filter.empty()) failures += check_refusals() + test_graphs();
   for (int ranks = 1; ranks <= 4 && (filter.empty() || filter == "ranks"); ++ranks) {
     const RankTests tests = test_ranks_as_threads(ranks, is_verbose);
     count += tests.count;
