@@ -63,6 +63,7 @@ inline double fma(double a, double b, double c) { return __builtin_fma(a, b, c);
 __device__ __forceinline__ Complex operator*(Complex a, Complex b) {
   return {fma(a.re, b.re, -(a.im * b.im)), fma(a.re, b.im, a.im * b.re)};
 }
+__device__ __forceinline__ Complex scaled(Complex x, Real scale) { return {x.re * scale, x.im * scale}; }
 /// u and v = conj(back) of two real planes become twice the one's spectrum and twice the other's.
 __device__ __forceinline__ void untangle(Complex& u, Complex& back) {
   const Complex a{u.re + back.re, u.im - back.im}, b{u.im + back.im, back.re - u.re};

@@ -3,6 +3,8 @@
 // the text d3 is the value of digit 3 within the block, c3 within the tile.
 #include "gpu/emit_stage.hpp"
 
+#include <algorithm>
+
 #include "base/format.hpp"
 #include "base/index.hpp"
 #include "codelet/lines.hpp"
@@ -282,12 +284,9 @@ class StageEmitter : codelet::Lines {
     const Chirp& chirp = pass_.pieces[0].chirp;
     const bool is_second = chirp.role == Chirp::Role::second;
     line("  const unsigned k{} = {};", j, piece_index(0, true, j));
-    return weft::format(
-        "  {4}store(to + Offset({0}), leaving({{x[{1}].re * tile.scale, x[{1}].im * tile.scale}}) "
-        "* "
-        "tile.tables[{2} + k{3}]);",
-        offset, j, tables_.chirp_out(), j,
-        is_second ? weft::format("if (k{} < {}u) ", j, chirp.outputs) : "");
+    return weft::format("  {4}store(to + Offset({0}), leaving({1}) * tile.tables[{2} + k{3}]);",
+                        offset, result(j), tables_.chirp_out(), j,
+                        is_second ? weft::format("if (k{} < {}u) ", j, chirp.outputs) : "");
   }
 
   void emit_read() {
@@ -334,6 +333,17 @@ class StageEmitter : codelet::Lines {
                         (part - 1) * per_task * geometry_.rounds() + j / pass_.parts, per_task);
   }
 
+  /// Where a pass multiplies by the twiddles of a split axis as it reads, the scale is in them.
+  bool scales_twiddles() const {
+    return pass_.scales && std::ranges::any_of(pass_.pieces, [](const Piece& piece) {
+             return piece.whole > 0 && !piece.is_first_part;
+           });
+  }
+  std::string result(Index j) const {
+    return pass_.scales && !scales_twiddles() ? weft::format("scaled(x[{}], tile.scale)", j)
+                                              : weft::format("x[{}]", j);
+  }
+
   void emit_store() {
     const auto stride = [&](const Digit& d) { return is_in_blocks(d, true) ? 0 : d.out; };
     line("  Output* to = tile.out + ({});", sum("c", "Offset", stride));
@@ -347,10 +357,7 @@ class StageEmitter : codelet::Lines {
         line("{}", statement);
         return;
       }
-      line(
-          "  store(to + Offset({}){}, leaving({{x[{}].re * tile.scale, x[{}].im * "
-          "tile.scale}}));",
-          offset, block_offset(true, j), j, j);
+      line("  store(to + Offset({}){}, leaving({}));", offset, block_offset(true, j), result(j));
     });
   }
 
@@ -427,12 +434,17 @@ class StageEmitter : codelet::Lines {
                  ? text
                  : text + weft::format(" * tile.tables[{} + ({}) % {}u]", tables_.fine(p), e, fine);
     };
-    line("  const Complex t{}_0 = {};", p, root(weft::format("e{}", p)));
+    const auto first_root = [&](const std::string& e) {
+      return !piece.is_first_part && scales_twiddles()
+                 ? weft::format("scaled({}, tile.scale)", root(e))
+                 : root(e);
+    };
+    line("  const Complex t{}_0 = {};", p, first_root(weft::format("e{}", p)));
     Index power = 1;
     for (Index v = 1; v < r; ++v) {
       if (fine == 1) {
         line("  const Complex t{}_{} = {};", p, v,
-             root(weft::format("e{} + other{} * {}u", p, p, v * weight)));
+             first_root(weft::format("e{} + other{} * {}u", p, p, v * weight)));
         continue;
       }
       if (v == 2 * power) power = v;

@@ -32,6 +32,7 @@ class AxisByAxis {
       if (to == Place::workspace) recipe_.workspace_elements = half_count(problem_);
       place = to;
     }
+    leave_scale_to_last(recipe_);
     return recipe_;
   }
 

@@ -77,6 +77,10 @@ double run_efficiency(const SideOfPass& side) {
 
 }  // namespace
 
+void leave_scale_to_last(Recipe& recipe) {
+  for (Step& step : recipe.steps) step.pass.scales = &step == &recipe.steps.back();
+}
+
 double bytes_of(const TilePass& pass) {
   const SideOfPass in = side(pass, false), out = side(pass, true);
   return static_cast<double>(in.elements * in.element_bytes) +

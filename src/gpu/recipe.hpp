@@ -28,6 +28,9 @@ struct Recipe {
 std::string to_text(const Step& step);
 std::string to_text(const Recipe& recipe);
 
+/// Only the last pass of a recipe scales.
+void leave_scale_to_last(Recipe& recipe);
+
 /// Bytes that a step reads and writes in memory, each point once.
 double bytes_of(const TilePass& pass);
 /// Smallest contiguous run of bytes that a step reads and writes.

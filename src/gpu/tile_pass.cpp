@@ -92,6 +92,7 @@ std::string to_text(const TilePass& pass) {
                        pass.blocks_per_sm, pass.is_reversed ? " reversed" : "");
   if (pass.parts > 1)
     text += weft::format(" parts {} parked {}", pass.parts, pass.parked_registers);
+  if (!pass.scales) text += " unscaled";
   if (pass.half_shared) text += " halves";
   if (pass.pair > 0) text += weft::format(" pair {}", pass.pair);
   return text;

@@ -87,6 +87,8 @@ struct TilePass {
   int blocks_per_sm = 1;  ///< for the compiler: how many blocks must fit a multiprocessor
   bool is_reversed = false;  ///< last tile first: what the pass before wrote last is still in L2
 
+  bool scales = true;  ///< multiplies by the transform's scale: the last pass of a recipe
+
   /// The tile falls into this many parts that no stage after the first connects: by the last digit
   /// of the first stage. Shared memory holds one part at a time; the others wait in what room is
   /// left there and, `parked_registers` points of every thread, in registers.

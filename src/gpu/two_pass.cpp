@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
+#include <tuple>
 
 #include "base/index.hpp"
 #include "gpu/line_pass.hpp"
@@ -65,14 +67,27 @@ bool fits(const TilePass& pass, const Limits& limits) {
          widest_stage(pass) * words * pass.threads * pass.blocks_per_sm <= registers;
 }
 
-/// Radices and stages of two pieces; `lead` is the one that the first stage begins with where the
-/// tile is held in parts or planes are paired.
-std::optional<Packing> packing_of(const std::vector<Index>& lengths, const Holding& holding,
-                                  int lead, bool leads) {
-  if (holding.parts > 1 || leads)
-    return pack_led(lengths, lead, holding.parts, holding.cluster, holding.points);
-  return pack(lengths, holding.points, holding.cluster);
-}
+/// Radices and stages of two pieces. Candidates ask for the same ones again and again.
+class Packer {
+ public:
+  /// `lead` is the piece that the first stage begins with where the tile is held in parts or planes
+  /// are paired.
+  const std::optional<Packing>& packing(const std::vector<Index>& lengths, const Holding& holding,
+                                        int lead, bool leads) {
+    const bool is_led = holding.parts > 1 || leads;
+    const Key key{lengths, holding.points, holding.cluster, is_led ? holding.parts : 0, lead};
+    const auto [found, is_new] = known_.try_emplace(key);
+    if (is_new)
+      found->second = is_led
+                          ? pack_led(lengths, lead, holding.parts, holding.cluster, holding.points)
+                          : pack(lengths, holding.points, holding.cluster);
+    return found->second;
+  }
+
+ private:
+  using Key = std::tuple<std::vector<Index>, int, int, int, int>;
+  std::map<Key, std::optional<Packing>> known_;
+};
 
 /// Which axes, and how one of them is cut.
 struct Split {
@@ -159,8 +174,8 @@ bool complete(TilePass& pass, const Split& split, const Packing& packing, const 
 }
 
 std::optional<TilePass> first_pass(const Split& split, const Layout& layout,
-                                   const TwoPassOptions& options) {
-  const auto packing = packing_of({split.x().n, split.first}, options.first, 0, false);
+                                   const TwoPassOptions& options, Packer& packer) {
+  const auto& packing = packer.packing({split.x().n, split.first}, options.first, 0, false);
   if (!packing) return std::nullopt;
   TilePass pass;
   const bool is_real = split.problem.kind == Kind::r2c && !split.pairs;
@@ -190,10 +205,11 @@ struct SecondPass {
   Layout layout;
 };
 
-std::optional<SecondPass> second_pass(const Split& split, const TwoPassOptions& options) {
+std::optional<SecondPass> second_pass(const Split& split, const TwoPassOptions& options,
+                                      Packer& packer) {
   const Dimension &cut = split.cut(), &whole = split.whole();
   if (options.second.parts > 1 && split.rest == 1) return std::nullopt;
-  auto packing = packing_of({split.rest, whole.n}, options.second, 1, split.pairs);
+  auto packing = packer.packing({split.rest, whole.n}, options.second, 1, split.pairs);
   if (!packing || (split.pairs && packing->radices[1][0] % 2 != 0)) return std::nullopt;
   const Index run = packing->radices[1].size() > 1 ? packing->radices[1].back() : split.planes;
   const Layout layout = layout_of(split, options, run);
@@ -221,8 +237,11 @@ std::optional<SecondPass> second_pass(const Split& split, const TwoPassOptions& 
 Recipe joined(const Split& split, const TilePass& first, const SecondPass& second) {
   Index volumes = 1;
   for (const Loop& loop : batch_loops(split, second.layout, true)) volumes *= loop.count;
-  return {{{first, Place::input, Place::workspace}, {second.pass, Place::workspace, Place::output}},
-          volumes * second.layout.volume};
+  Recipe recipe{
+      {{first, Place::input, Place::workspace}, {second.pass, Place::workspace, Place::output}},
+      volumes * second.layout.volume};
+  leave_scale_to_last(recipe);
+  return recipe;
 }
 
 /// Ways to hold a tile of so many points: a block or a cluster, two blocks or one to a
@@ -245,8 +264,19 @@ std::vector<Holding> holdings(Index tile, Index most, bool is_double) {
   return found;
 }
 
+/// Into how many points for the first pass the cut axis may fall.
+std::vector<Index> first_parts(const Problem& problem, bool cuts_far) {
+  std::vector<Index> parts;
+  if (const auto roles = roles_of(problem, cuts_far)) {
+    const Index n = problem.dimensions[at(roles->cut)].n;
+    for (Index part = 8; part <= 128; ++part)
+      if (n % part == 0) parts.push_back(part);
+  }
+  return parts;
+}
+
 /// All pairs of a first and a second pass that fit the device.
-void add_recipes(const Split& split, TwoPassOptions options, const Limits& limits,
+void add_recipes(const Split& split, TwoPassOptions options, const Limits& limits, Packer& packer,
                  std::vector<Recipe>& found) {
   const bool is_double = split.problem.precision == Precision::f64;
   const Index most = is_double ? 8192 : options.half_shared ? 32768 : 16384;
@@ -258,7 +288,7 @@ void add_recipes(const Split& split, TwoPassOptions options, const Limits& limit
     for (const Holding& holding :
          holdings(split.rest * split.whole().n * columns, most, is_double)) {
       options.second = holding;
-      const auto second = second_pass(split, options);
+      const auto second = second_pass(split, options, packer);
       if (!second || !fits(second->pass, limits)) continue;
       const bool is_known = std::ranges::any_of(
           seconds, [&](const SecondPass& known) { return known.pass == second->pass; });
@@ -272,7 +302,7 @@ void add_recipes(const Split& split, TwoPassOptions options, const Limits& limit
     for (const SecondPass& second : seconds) {
       if (layout != second.layout) {
         layout = second.layout;
-        first = first_pass(split, *layout, options);
+        first = first_pass(split, *layout, options, packer);
         if (first && !fits(*first, limits)) first.reset();
       }
       if (!first) continue;
@@ -287,9 +317,10 @@ void add_recipes(const Split& split, TwoPassOptions options, const Limits& limit
 std::optional<Recipe> two_pass_recipe(const Problem& problem, const TwoPassOptions& options) {
   const auto split = split_of(problem, options);
   if (!split) return std::nullopt;
-  const auto second = second_pass(*split, options);
+  Packer packer;
+  const auto second = second_pass(*split, options, packer);
   if (!second) return std::nullopt;
-  const auto first = first_pass(*split, second->layout, options);
+  const auto first = first_pass(*split, second->layout, options, packer);
   if (!first) return std::nullopt;
   return joined(*split, *first, *second);
 }
@@ -299,22 +330,25 @@ std::vector<Recipe> two_pass_recipes(const Problem& problem, const Limits& limit
   if (!limits.has_clusters) return found;
   TwoPassOptions options;
   options.shared_bytes = limits.shared_bytes;
-  for (const bool cuts_far : {true, false})
+  Packer packer;
+  for (const bool cuts_far : {true, false}) {
+    options.cuts_far = cuts_far;
+    if (!found.empty()) break;
     for (const bool by_columns : {true, false})
       for (const bool halves : {false, true})
         for (const bool pairs : {false, true})
-          for (const Index first : {8, 16, 32, 64, 128}) {
+          for (const Index first : first_parts(problem, cuts_far)) {
             if ((halves && problem.precision != Precision::f16) ||
-                (pairs && problem.kind != Kind::r2c) || (!cuts_far && !found.empty()))
+                (pairs && problem.kind != Kind::r2c))
               continue;
             options.first_points = first;
-            options.cuts_far = cuts_far;
             options.by_columns = by_columns;
             options.half_shared = halves;
             options.pairs = pairs;
             const auto split = split_of(problem, options);
-            if (split && split->rest > 1) add_recipes(*split, options, limits, found);
+            if (split && split->rest > 1) add_recipes(*split, options, limits, packer, found);
           }
+  }
   return found;
 }
 

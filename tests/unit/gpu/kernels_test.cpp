@@ -2,6 +2,9 @@
 // Whole recipes, emitted, compiled for the host and compared with the reference.
 #include <gtest/gtest.h>
 
+#include <numeric>
+
+#include "gpu/tuner.hpp"
 #include "gpu/two_pass.hpp"
 #include "host_kernel.hpp"
 #include "support/oracle.hpp"
@@ -35,7 +38,7 @@ Transform transform_of(const gpu::Problem& problem) {
   return t;
 }
 
-void expect_right(const gpu::Problem& problem, const gpu::Recipe& recipe) {
+void expect_right(const gpu::Problem& problem, const gpu::Recipe& recipe, double scale = 1) {
   std::vector<Index> in_shape, out_shape;
   for (int d = 0; d < static_cast<int>(problem.dimensions.size()); ++d) {
     const Index n = problem.dimensions[static_cast<std::size_t>(d)].n,
@@ -50,10 +53,11 @@ void expect_right(const gpu::Problem& problem, const gpu::Recipe& recipe) {
     forward.direction = Direction::forward;
     input = expected(forward, random_field(out_shape, false, 7));
   }
-  const Field wanted = expected(transform_of(problem), input);
+  Field wanted = expected(transform_of(problem), input);
+  for (LongComplex& value : wanted.values) value *= static_cast<long double>(scale);
   std::vector<std::complex<double>> values;
   for (const auto& v : input.values) values.emplace_back(v.real(), v.imag());
-  const auto result = run_on_host(recipe, values, static_cast<Index>(wanted.values.size()));
+  const auto result = run_on_host(recipe, values, static_cast<Index>(wanted.values.size()), scale);
   ASSERT_EQ(result.size(), wanted.values.size());
   Field got(out_shape);
   for (std::size_t i = 0; i < result.size(); ++i)
@@ -131,6 +135,33 @@ TEST(GpuKernels, TransformThreeAxesOfABatchInBetween) {
       ASSERT_TRUE(recipe.has_value());
       expect_right(problem, *recipe);
     }
+}
+
+/// A single pass, two and three with and without twiddles between, a convolution, pairs of planes.
+TEST(GpuKernels, ScaleOnce) {
+  for (const auto& [kind, shape] :
+       std::vector<std::pair<Kind, std::vector<Index>>>{{Kind::c2c, {60}},
+                                                        {Kind::c2c, {12, 20}},
+                                                        {Kind::c2c, {3 << 14}},
+                                                        {Kind::c2c, {1 << 19}},
+                                                        {Kind::r2c, {97}},
+                                                        {Kind::c2r, {8, 12, 10}}}) {
+    std::vector<int> axes(shape.size());
+    std::iota(axes.begin(), axes.end(), 0);
+    const auto direction = kind == Kind::c2r ? Direction::backward : Direction::forward;
+    const auto problem = contiguous(kind, Precision::f64, shape, axes, direction);
+    for (const auto& recipe :
+         gpu::recipes_to_time(problem, {.has_clusters = false}, Effort::estimate))
+      expect_right(problem, recipe, 0.3);
+  }
+  for (const bool pairs : {false, true}) {
+    const auto problem = contiguous(Kind::r2c, Precision::f64, {32, 16, 20}, {0, 1, 2});
+    const auto recipe = gpu::two_pass_recipe(
+        problem,
+        {.first_points = 8, .columns = 4, .first = {1, 1, 8}, .second = {1, 1, 8}, .pairs = pairs});
+    ASSERT_TRUE(recipe.has_value());
+    expect_right(problem, *recipe, 0.3);
+  }
 }
 
 TEST(GpuKernels, HoldATileInParts) {
