@@ -94,6 +94,12 @@ class Bench {
   }
 
  private:
+  void* memory(Place place) const {
+    return place == Place::input    ? in_.data()
+           : place == Place::output ? out_.data()
+                                    : workspace_.data();
+  }
+
   /// Fastest of a few runs after one to warm up, in milliseconds.
   template <class Work>
   double best_ms(const Work& work) {
@@ -112,12 +118,6 @@ class Bench {
 
   const Device& device_;
   UseDevice use_;
-  void* memory(Place place) const {
-    return place == Place::input    ? in_.data()
-           : place == Place::output ? out_.data()
-                                    : workspace_.data();
-  }
-
   DeviceMemory in_, out_, workspace_;
   Stream stream_ = nullptr;
   void *start_ = nullptr, *stop_ = nullptr;
