@@ -118,9 +118,7 @@ void Plan::run(Precision in_precision, bool in_complex, const void* in, Precisio
 }
 
 std::size_t Plan::workspace_bytes() const noexcept { return impl_->engine.workspace_bytes(); }
-Workspace Plan::make_workspace() const {
-  return Workspace(workspace_bytes(), impl_->device.number);
-}
+Workspace Plan::make_workspace() const { return {workspace_bytes(), impl_->device.number}; }
 const Transform& Plan::transform() const noexcept { return impl_->request.transform; }
 int Plan::device() const noexcept { return impl_->device.number; }
 std::string Plan::recipe() const { return gpu::to_text(impl_->recipe); }

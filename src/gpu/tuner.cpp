@@ -160,7 +160,7 @@ Limits limits_of(const Device& device) {
 
 std::vector<Recipe> recipes_to_time(const Problem& problem, const Limits& limits, Effort effort) {
   constexpr std::size_t most_passes = 32, of_each = 4;
-  const std::vector<Recipe> recipes = candidates(problem, limits);
+  std::vector<Recipe> recipes = candidates(problem, limits);
   if (effort == Effort::patient || recipes.empty()) return recipes;
   if (effort == Effort::estimate) return {recipes.front()};
   // Recipes share passes, and one whose passes are all timed for others costs nothing. The model
