@@ -391,7 +391,10 @@ class StageEmitter : codelet::Lines {
       emit_split_twiddles(digit, a);
   }
 
+  /// A table as long as a tile is as much to read. Of a long one only the factors for powers of two
+  /// are read, and the others are products of at most one of each.
   void emit_twiddles(const Digit& digit, Index inner) {
+    constexpr Index long_table = 8192;  // entries
     const Piece& piece = piece_of(digit);
     Index n = 1;
     for (int r : piece.radices) n *= r;
@@ -407,8 +410,13 @@ class StageEmitter : codelet::Lines {
     }
     line("  const Complex* w{} = tile.tables + {} + ({});", digit.piece,
          tables_.after({digit.piece, digit.position}), index);
+    Index power = 1;  // the greatest that is at most j
     for (Index j = 1; j < r; ++j) {
-      line("  const Complex w{}_{} = w{}[{}];", digit.piece, j, digit.piece, (j - 1) * rest);
+      if (j == 2 * power) power = j;
+      if (j == power || (r - 1) * rest < long_table)
+        line("  const Complex w{}_{} = w{}[{}];", digit.piece, j, digit.piece, (j - 1) * rest);
+      else
+        line("  const Complex w{0}_{1} = w{0}_{2} * w{0}_{3};", digit.piece, j, power, j - power);
       for (Index k = 0; k < geometry_.radix(stage_); ++k)
         if (k / inner % r == j) line("  x[{}] = x[{}] * w{}_{};", k, k, digit.piece, j);
     }

@@ -117,6 +117,10 @@ std::optional<TilePass> line_pass(const LineProblem& problem, const Limits& limi
   pass.threads = static_cast<int>(std::clamp<Index>(
       round_up(threads, 32), 32, problem.precision == Precision::f64 ? 512 : 1024));
   if (widest > 16) pass.threads = std::min(pass.threads, 512);
+  if (pass.cluster > 1 && options.blocks > 1) {
+    pass.blocks_per_sm = options.blocks;
+    pass.threads = std::min(pass.threads, 256);
+  }
   return pass;
 }
 

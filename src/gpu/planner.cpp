@@ -297,6 +297,9 @@ std::vector<Recipe> candidates(const Problem& problem, const Limits& limits) {
     for (const int segment : {256, 128, 64})
       for (const Index block : {16384, 8192})
         add({.largest_radix = largest, .segment_bytes = segment, .block_points = block});
+  const int blocks = problem.precision == Precision::f64 ? 2 : 3;
+  for (const int segment : {256, 128})
+    add({.largest_radix = 16, .segment_bytes = segment, .block_points = 8192, .blocks = blocks});
   if (longest < 4096)
     for (const int largest : {32, 16, 8})
       for (const Index tile : {512, 1024, 2048, 8192})

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 #include <set>
 
 #include "gpu/compiler.hpp"
@@ -133,7 +134,7 @@ TEST(GpuTables, HoldTheTwiddlesOfASplitAxisInTwoParts) {
     const auto value = tables.values()[static_cast<std::size_t>(tables.coarse(0) + e / fine)] *
                        tables.values()[static_cast<std::size_t>(tables.fine(0) + e % fine)];
     const long double angle =
-        -2 * 3.14159265358979323846264338L * static_cast<long double>(e) / 1048576;
+        -2 * std::numbers::pi_v<long double> * static_cast<long double>(e) / 1048576;
     EXPECT_LT(std::abs(value - std::polar(1.0L, angle)), 1e-18L) << e;
   }
 }
