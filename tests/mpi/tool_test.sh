@@ -16,6 +16,14 @@ run() {
   timeout 120 "$mpiexec" -n "$ranks" "$@"
 }
 
+# Not through a pipe: grep would leave before the writer has finished, and the writer fail.
+says() {
+  local words=$1
+  shift
+  "$@" > said.txt
+  grep -q -- "$words" said.txt
+}
+
 /usr/bin/python3 - <<'PYTHON'
 import numpy as np
 rng = np.random.default_rng(7)
@@ -64,12 +72,12 @@ fi
 
 # Speeds of the network: assumed, then measured and kept, then found again without mpiexec.
 export WEFT_WISDOM=$work/wisdom.json
-"$weft" explain 16x16x16 --ranks 3 | grep -q '^Speeds  *assumed'
+says '^Speeds  *assumed' "$weft" explain 16x16x16 --ranks 3
 run 3 "$weft" tune 16x16x16 --time-limit 1 > tuned.txt
 grep -q '3 ranks: ' tuned.txt
-"$weft" explain 16x16x16 --ranks 3 | grep -q '^Speeds  *measured before, from wisdom'
-"$weft" explain 16x16x16 --ranks 3 --ranks-per-node 1 | grep -q '^Speeds  *assumed'
-run 3 "$weft" explain 16x16x16 --ranks 3 | grep -q '^Speeds  *measured now'
+says '^Speeds  *measured before, from wisdom' "$weft" explain 16x16x16 --ranks 3
+says '^Speeds  *assumed' "$weft" explain 16x16x16 --ranks 3 --ranks-per-node 1
+says '^Speeds  *measured now' run 3 "$weft" explain 16x16x16 --ranks 3
 sed -i 's/latency_s [0-9.e+-]* /latency_s fast /' "$WEFT_WISDOM"
 "$weft" explain 16x16x16 --ranks 3 > explained.txt 2> error.txt
 grep -q '^Speeds  *assumed' explained.txt
