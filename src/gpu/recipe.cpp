@@ -63,8 +63,8 @@ double cluster_efficiency(int cluster, int blocks) {
   return cluster <= 4 ? alone : alone - 0.02;
 }
 
-/// How much of the copy's speed is left where memory is read or written in short runs; the more
-/// where a tile touches more pages than address translation keeps at hand.
+/// How much of the copy's speed is left where memory is read or written in short runs: less where a
+/// tile touches more pages than address translation keeps at hand.
 double run_efficiency(const SideOfPass& side) {
   const Index bytes = side.run * side.element_bytes;
   const bool is_near = side.pages <= 64;

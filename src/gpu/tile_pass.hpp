@@ -86,8 +86,7 @@ struct TilePass {
   int cluster = 1;        ///< blocks that hold the tile together; the last stage reads across them
   int blocks_per_sm = 1;  ///< for the compiler: how many blocks must fit a multiprocessor
   bool is_reversed = false;  ///< last tile first: what the pass before wrote last is still in L2
-
-  bool scales = true;  ///< multiplies by the transform's scale: the last pass of a recipe
+  bool scales = true;        ///< multiplies by the transform's scale: the last pass of a recipe
 
   /// The tile falls into this many parts that no stage after the first connects: by the last digit
   /// of the first stage. Shared memory holds one part at a time; the others wait in what room is
