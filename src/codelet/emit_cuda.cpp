@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelet/emit_cuda.hpp"
 
+#include <bit>
+#include <numeric>
 #include <vector>
 
 #include "base/format.hpp"
@@ -79,7 +81,62 @@ class Emitter : Lines {
   int next_name_ = 0;
 };
 
+/// X[k] of x[m] v^m for m < s is E[k] + f O[k], X[k + s/2] is E[k] - f O[k], with E and O those of
+/// the even and the odd m and v^2, and f = v exp(-2 pi i k / s). From k = s/4 on f is -i times what
+/// it was.
+class TwistedEmitter : Lines {
+ public:
+  explicit TwistedEmitter(int radix) : radix_(radix) {}
+
+  std::string run() {
+    line("/// DFT({}) of points times powers of a factor; {} fused.", radix_,
+         3 * radix_ * (std::bit_width(static_cast<unsigned>(radix_)) - 1));
+    line(
+        "__device__ __forceinline__ void twisted{0}(Complex (&x)[{0}], const Complex (&w)[{1}]) {{",
+        radix_, radix_ / 2);
+    std::vector<int> registers(static_cast<std::size_t>(radix_));
+    std::iota(registers.begin(), registers.end(), 0);
+    const std::vector<int> outputs = halve(registers);
+    for (int r = 0; r < radix_; ++r) line("  const Complex x{0} = x[{0}];", r);
+    for (int k = 0; k < radix_; ++k)
+      line("  x[{}] = x{};", k, outputs[static_cast<std::size_t>(k)]);
+    line("}}");
+    return text_;
+  }
+
+ private:
+  /// Transforms the points in these registers; returns the registers of X[0], X[1], ....
+  std::vector<int> halve(const std::vector<int>& points) {
+    const std::size_t s = points.size();
+    if (s == 1) return points;
+    std::vector<int> even, odd;
+    for (std::size_t m = 0; m < s; m += 2) {
+      even.push_back(points[m]);
+      odd.push_back(points[m + 1]);
+    }
+    even = halve(even);
+    odd = halve(odd);
+    const std::size_t distinct = std::max<std::size_t>(1, s / 4);
+    for (std::size_t k = 0; k < s / 2; ++k)
+      line("  {}(x[{}], x[{}], w[{}]);", k < distinct ? "turn" : "turn_back", even[k], odd[k],
+           s / 4 + k % distinct);
+    even.insert(even.end(), odd.begin(), odd.end());
+    return even;
+  }
+
+  int radix_;
+};
+
 }  // namespace
+
+std::string emit_cuda_twisted(int radix) { return TwistedEmitter(radix).run(); }
+
+std::vector<TwistPair> twist_pairs(int radix) {
+  std::vector<TwistPair> pairs = {{radix / 2, 0}};
+  for (int s = 4; s <= radix; s *= 2)
+    for (int k = 0; k < s / 4; ++k) pairs.push_back({radix / s, k * (radix / s)});
+  return pairs;
+}
 
 std::string emit_cuda(int radix) { return Emitter(compile(key_for(radix))).run(); }
 

@@ -147,6 +147,7 @@ struct DeviceStage::Impl {
     array.precision = problem.precision;
     array.direction = problem.direction;
     array.axes = problem.axes;
+    array.scale = problem.scale;
     for (int d = 0; d < box.ndim; ++d) {
       const Index n = d == halved() ? std::max(problem.in_shape[at(d)], problem.out_shape[at(d)])
                                     : box.extent(d);

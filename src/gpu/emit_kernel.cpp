@@ -25,12 +25,15 @@ class KernelEmitter : codelet::Lines {
     line("__device__ __forceinline__ Complex conjugate(Complex x) {{ return {{x.re, -x.im}}; }}");
     line("using Offset = {};", has_far_points() ? "long long" : "int");
     line("using Exponent = {};", has_long_axis() ? "unsigned long long" : "unsigned");
-    std::set<int> radices;
-    for (const Piece& piece : pass_.pieces)
-      radices.insert(piece.radices.begin(), piece.radices.end());
+    std::set<int> radices, twisted;
+    for (int p = 0; p < static_cast<int>(pass_.pieces.size()); ++p)
+      for (int i = 0; i < static_cast<int>(pass_.pieces[at(p)].radices.size()); ++i)
+        (tables_.twist({p, i}).is_fused ? twisted : radices)
+            .insert(pass_.pieces[at(p)].radices[at(i)]);
     for (int r : radices)
       text_ += r == 1 ? "__device__ __forceinline__ void dft1(Complex (&)[1]) {}\n"
                       : codelet::emit_cuda(r);
+    for (int r : twisted) text_ += codelet::emit_cuda_twisted(r);
     emit_tile();
     if (pass_.parts > 1) emit_parked();
     for (int s = 0; s <= geometry_.last_stage(); ++s)
@@ -88,7 +91,10 @@ class KernelEmitter : codelet::Lines {
         line("  tile.in += (long long)(tile.index{} / {}u) * {};", l, loop.tile, loop.in_far);
       else
         line("  tile.in += (long long)(tile.index{}) * {};", l, loop.in);
-      line("  tile.out += (long long)(tile.index{}) * {};", l, loop.out);
+      if (loop.out_far > 0)
+        line("  tile.out += (long long)(tile.index{} / {}u) * {};", l, loop.tile, loop.out_far);
+      else
+        line("  tile.out += (long long)(tile.index{}) * {};", l, loop.out);
       if (pass_.untangles() && loop.mirror == 0)
         line("  tile.origin += (long long)(tile.index{}) * {};", l, loop.in);
     }

@@ -63,6 +63,18 @@ inline double fma(double a, double b, double c) { return __builtin_fma(a, b, c);
 __device__ __forceinline__ Complex operator*(Complex a, Complex b) {
   return {fma(a.re, b.re, -(a.im * b.im)), fma(a.re, b.im, a.im * b.re)};
 }
+/// a + f b and a - f b, where f = w.re (1 + i w.im).
+__device__ __forceinline__ void turn(Complex& a, Complex& b, Complex w) {
+  const Real re = fma(-w.im, b.im, b.re), im = fma(w.im, b.re, b.im);
+  b = {fma(-w.re, re, a.re), fma(-w.re, im, a.im)};
+  a = {fma(w.re, re, a.re), fma(w.re, im, a.im)};
+}
+/// The same with -i f.
+__device__ __forceinline__ void turn_back(Complex& a, Complex& b, Complex w) {
+  const Real re = fma(-w.im, b.im, b.re), im = fma(w.im, b.re, b.im);
+  b = {fma(-w.re, im, a.re), fma(w.re, re, a.im)};
+  a = {fma(w.re, im, a.re), fma(-w.re, re, a.im)};
+}
 __device__ __forceinline__ Complex scaled(Complex x, Real scale) { return {x.re * scale, x.im * scale}; }
 /// u and v = conj(back) of two real planes become twice the one's spectrum and twice the other's.
 __device__ __forceinline__ void untangle(Complex& u, Complex& back) {

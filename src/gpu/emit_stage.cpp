@@ -335,9 +335,11 @@ class StageEmitter : codelet::Lines {
 
   /// Where a pass multiplies by the twiddles of a split axis as it reads, the scale is in them.
   bool scales_twiddles() const {
-    return pass_.scales && std::ranges::any_of(pass_.pieces, [](const Piece& piece) {
-             return piece.whole > 0 && !piece.is_first_part;
-           });
+    for (int p = 0; p < static_cast<int>(pass_.pieces.size()); ++p)
+      if (pass_.scales && pass_.pieces[at(p)].whole > 0 && !pass_.pieces[at(p)].is_first_part &&
+          !tables_.twists_split(p))
+        return true;
+    return false;
   }
   std::string result(Index j) const {
     return pass_.scales && !scales_twiddles() ? weft::format("scaled(x[{}], tile.scale)", j)
@@ -361,65 +363,82 @@ class StageEmitter : codelet::Lines {
     });
   }
 
-  /// Split twiddles, butterflies and twiddles of one digit.
+  /// Factors and butterflies of one digit.
   void emit_transform(std::size_t a) {
     const Digit& digit = geometry_.digit(active_[a]);
     const Piece& piece = piece_of(digit);
-    const bool is_split = piece.whole > 0;
+    const bool is_split = piece.whole > 0 && !tables_.twists_split(digit.piece);
     if (is_split && !piece.is_first_part && digit.position == 0) emit_split_twiddles(digit, a);
     const Index r = digit.extent;
     Index inner = 1;
     for (std::size_t b = a + 1; b < active_.size(); ++b)
       inner *= geometry_.digit(active_[b]).extent;
+    const Twist& twist = tables_.twist({digit.piece, digit.position});
+    if (twist.count > 1) emit_twist(digit, twist, inner);
+    const std::string name = weft::format("{}{}", twist.is_fused ? "twisted" : "dft", r);
+    const std::string factors = twist.is_fused ? weft::format(", w{}", digit.piece) : "";
     const Index count = geometry_.radix(stage_);
     if (count == r) {
-      line("  dft{}(x);", r);
+      line("  {}(x{});", name, factors);
     } else {
       for (Index first = 0; first < count; ++first) {
         if (first / inner % r != 0) continue;
         line("  {{");
         line("    Complex y[{}];", r);
         for (Index j = 0; j < r; ++j) line("    y[{}] = x[{}];", j, first + j * inner);
-        line("    dft{}(y);", r);
+        line("    {}(y{});", name, factors);
         for (Index j = 0; j < r; ++j) line("    x[{}] = y[{}];", first + j * inner, j);
         line("  }}");
       }
     }
-    emit_twiddles(digit, inner);
     if (is_split && piece.is_first_part &&
         digit.position + 1 == static_cast<int>(piece.radices.size()))
       emit_split_twiddles(digit, a);
   }
 
-  /// A table as long as a tile is as much to read. Of a long one only the factors for powers of two
-  /// are read, and the others are products of at most one of each.
-  void emit_twiddles(const Digit& digit, Index inner) {
+  /// Reads the factors of a digit, and applies them unless its transform does. A table as long as a
+  /// tile is as much to read: of a long one only the factors for powers of two are read, and the
+  /// others are products of at most one of each.
+  void emit_twist(const Digit& digit, const Twist& twist, Index inner) {
     constexpr Index long_table = 8192;  // entries
     const Piece& piece = piece_of(digit);
-    Index n = 1;
-    for (int r : piece.radices) n *= r;
-    for (int i = 0; i < digit.position; ++i) n /= piece.radices[at(i)];
-    const Index r = digit.extent, rest = n / r;
-    if (rest == 1) return;
-    std::string index;
-    Index weight = rest;
-    for (int i = digit.position + 1; i < static_cast<int>(piece.radices.size()); ++i) {
-      weight /= piece.radices[at(i)];
-      index += weft::format("{}c{} * {}u", index.empty() ? "" : " + ",
-                            geometry_.find({digit.piece, i}), weight);
+    const int p = digit.piece;
+    const bool twists_split = tables_.twists_split(p);
+    std::string index = twists_split ? other_part(piece) : "";
+    Index weight = twists_split ? piece.whole / piece.n() : 1;
+    for (int i = 0; i < digit.position; ++i) {
+      index +=
+          weft::format("{}c{} * {}u", index.empty() ? "" : " + ", geometry_.find({p, i}), weight);
+      weight *= piece.radices[at(i)];
     }
-    line("  const Complex* w{} = tile.tables + {} + ({});", digit.piece,
-         tables_.after({digit.piece, digit.position}), index);
-    Index power = 1;  // the greatest that is at most j
-    for (Index j = 1; j < r; ++j) {
-      if (j == 2 * power) power = j;
-      if (j == power || (r - 1) * rest < long_table)
-        line("  const Complex w{}_{} = w{}[{}];", digit.piece, j, digit.piece, (j - 1) * rest);
+    line("  const Complex* f{} = tile.tables + {} + ({});", p, twist.start, index);
+    const Index r = digit.extent;
+    if (twist.is_fused) {
+      std::string values;
+      for (Index e = 0; e < r / 2; ++e)
+        values += weft::format("{}f{}[{}]", e == 0 ? "" : ", ", p, e * twist.count);
+      line("  const Complex w{}[{}] = {{{}}};", p, r / 2, values);
+      return;
+    }
+    Index power = 1;  // the greatest that is at most m
+    for (Index m = 1; m < r; ++m) {
+      if (m == 2 * power) power = m;
+      if (m == power || (r - 1) * twist.count < long_table)
+        line("  const Complex w{0}_{1} = f{0}[{2}];", p, m, (m - 1) * twist.count);
       else
-        line("  const Complex w{0}_{1} = w{0}_{2} * w{0}_{3};", digit.piece, j, power, j - power);
+        line("  const Complex w{0}_{1} = w{0}_{2} * w{0}_{3};", p, m, power, m - power);
       for (Index k = 0; k < geometry_.radix(stage_); ++k)
-        if (k / inner % r == j) line("  x[{}] = x[{}] * w{}_{};", k, k, digit.piece, j);
+        if (k / inner % r == m) line("  x[{0}] = x[{0}] * w{1}_{2};", k, p, m);
     }
+  }
+
+  /// Index of the other part of a split axis.
+  std::string other_part(const Piece& piece) const {
+    std::string other = weft::format("tile.index{}", piece.loop);
+    for (int d : geometry_.order(stage_))
+      if (geometry_.digit(d).piece < 0 && geometry_.digit(d).position == piece.loop)
+        other += weft::format(" + c{}", d);
+    return other;
   }
 
   /// exp(-2 pi i n i / whole), n the piece's input or output index, i that of the other part. Where
@@ -429,11 +448,7 @@ class StageEmitter : codelet::Lines {
     const Piece& piece = piece_of(digit);
     const int p = digit.piece;
     const Index r = digit.extent, weight = piece.n() / r;
-    std::string other = weft::format("tile.index{}", piece.loop);
-    for (int d : geometry_.order(stage_))
-      if (geometry_.digit(d).piece < 0 && geometry_.digit(d).position == piece.loop)
-        other += weft::format(" + c{}", d);
-    line("  const Exponent other{} = {};", p, other);
+    line("  const Exponent other{} = {};", p, other_part(piece));
     line("  const Exponent e{} = other{} * ({});", p, p, piece_index(p, piece.is_first_part, 0));
     const Index fine = tables_.fine_count(p);
     const auto root = [&](const std::string& e) {

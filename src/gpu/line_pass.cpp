@@ -98,8 +98,9 @@ std::optional<TilePass> line_pass(const LineProblem& problem, const Limits& limi
   Index points = problem.n;
   for (const Loop& loop : pass.loops) points *= loop.tile;
   const Index most = options.block_points / (problem.precision == Precision::f64 ? 2 : 1);
+  pass.half_shared = options.half_shared && problem.precision == Precision::f16;
   while (points > most * pass.cluster) pass.cluster *= 2;
-  if (pass.cluster > (limits.has_clusters ? 8 : 1)) return std::nullopt;
+  if (pass.cluster > limits.largest_cluster) return std::nullopt;
 
   std::vector<int> radices = choose_radices(problem.n, options.largest_radix);
   if (radices.empty()) return std::nullopt;
@@ -117,10 +118,8 @@ std::optional<TilePass> line_pass(const LineProblem& problem, const Limits& limi
   pass.threads = static_cast<int>(std::clamp<Index>(
       round_up(threads, 32), 32, problem.precision == Precision::f64 ? 512 : 1024));
   if (widest > 16) pass.threads = std::min(pass.threads, 512);
-  if (pass.cluster > 1 && options.blocks > 1) {
-    pass.blocks_per_sm = options.blocks;
-    pass.threads = std::min(pass.threads, 256);
-  }
+  pass.threads = std::min(pass.threads, options.threads);
+  pass.blocks_per_sm = options.blocks;
   return pass;
 }
 

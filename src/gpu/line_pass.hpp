@@ -26,11 +26,14 @@ struct LineOptions {
   int largest_radix = 16;
   int segment_bytes = 128;              ///< contiguous run to aim for in memory
   Index block_points = 16384;           ///< most that one block holds
-  int blocks = 1;                       ///< per multiprocessor, where a line takes a cluster
+  int blocks = 1;                       ///< per multiprocessor
+  int threads = 1024;                   ///< at most
+  bool half_shared = false;             ///< f16, see TilePass
   Index small_tile = 4096;              ///< points to gather in a tile where one line is less
   Index longest_line = Index(1) << 40;  ///< longer axes are split, even where they would fit
-  Index first_part = 0;  ///< of an axis in three parts, about; 0: all parts about equal. A short
-                         ///< one makes few distant points meet, and address translation easy
+  bool by_columns = false;  ///< a split axis, between its passes: the columns of a tile together
+  Index first_part = 0;     ///< of an axis in three parts, about; 0: all parts about equal. A short
+                            ///< one makes few distant points meet, and address translation easy
 };
 
 Index stored_bytes(Precision precision);  ///< of a complex number in memory

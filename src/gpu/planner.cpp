@@ -32,7 +32,7 @@ class AxisByAxis {
       if (to == Place::workspace) recipe_.workspace_elements = half_count(problem_);
       place = to;
     }
-    leave_scale_to_last(recipe_);
+    leave_scale_to_last(recipe_, problem_.scales);
     return recipe_;
   }
 
@@ -132,7 +132,9 @@ class AxisByAxis {
         second.loops.insert(second.loops.begin(), {n1, s * n2, whole.out});
         second.whole = n;
         second.split_loop = 0;
-        if (add_pair(first, second, options, from, to)) return true;
+        if (options_.by_columns && s == 1 ? add_by_columns(first, second, options, from, to)
+                                          : add_pair(first, second, options, from, to))
+          return true;
       }
     }
     return false;
@@ -219,6 +221,28 @@ class AxisByAxis {
     return true;
   }
 
+  /// The scratch array between two parts of a contiguous axis as [column block][k1][column]: the
+  /// first writes whole tiles, the second reads a block of every line together.
+  bool add_by_columns(const LineProblem& first, LineProblem second, const LineOptions& options,
+                      Place from, Place to) {
+    auto pass1 = line_pass(first, limits_, options);
+    if (!pass1) return false;
+    const auto split = std::ranges::find_if(
+        pass1->loops, [&](const Loop& l) { return l.out == 1 && l.count == first.loops[0].count; });
+    if (split == pass1->loops.end() || split->tile == 1 || split->count % split->tile != 0)
+      return false;
+    const Index columns = split->tile, block = first.n * columns;
+    split->out_far = block;
+    pass1->pieces[0].out = columns;
+    second.in_blocks = {columns, block};
+    second.loops[0].in = columns;
+    const auto pass2 = line_pass(second, limits_, options);
+    if (!pass2) return false;
+    recipe_.steps.push_back({*pass1, from, Place::scratch});
+    recipe_.steps.push_back({*pass2, Place::scratch, to});
+    return true;
+  }
+
   static std::vector<Index> divisors_near_root(Index n) {
     std::vector<Index> divisors;
     for (Index r = 2; r * r <= n; ++r)
@@ -298,8 +322,25 @@ std::vector<Recipe> candidates(const Problem& problem, const Limits& limits) {
       for (const Index block : {16384, 8192})
         add({.largest_radix = largest, .segment_bytes = segment, .block_points = block});
   const int blocks = problem.precision == Precision::f64 ? 2 : 3;
-  for (const int segment : {256, 128})
-    add({.largest_radix = 16, .segment_bytes = segment, .block_points = 8192, .blocks = blocks});
+  for (const int segment : {256, 128, 64, 32})
+    for (const bool by_columns : {false, true})
+      if (longest > 4096 || segment > 64)
+        add({.largest_radix = 16,
+             .segment_bytes = segment,
+             .block_points = 8192,
+             .blocks = blocks,
+             .threads = 256,
+             .by_columns = by_columns});
+  if (problem.precision == Precision::f16)
+    for (const int segment : {256, 128, 64})
+      for (const Index block : {32768, 16384})
+        add({.largest_radix = 32,
+             .segment_bytes = segment,
+             .block_points = block,
+             .blocks = block == 16384 ? 2 : 1,
+             .threads = block == 16384 ? 256 : 512,
+             .half_shared = true,
+             .small_tile = 16384});
   if (longest < 4096)
     for (const int largest : {32, 16, 8})
       for (const Index tile : {512, 1024, 2048, 8192})

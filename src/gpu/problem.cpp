@@ -23,6 +23,7 @@ Problem problem_of(const local::ArrayProblem& request) {
     if (axis == halved || problem.dimensions[static_cast<std::size_t>(axis)].n > 1)
       problem.axes.push_back(axis);
   if (problem.axes.empty()) problem.axes.push_back(request.axes.front());
+  problem.scales = request.scale != 1;
   return problem;
 }
 

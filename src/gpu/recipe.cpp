@@ -60,7 +60,7 @@ SideOfPass side(const TilePass& pass, bool is_output) {
 double cluster_efficiency(int cluster, int blocks) {
   if (cluster == 1) return 1;
   const double alone = blocks >= 3 ? 0.97 : blocks == 2 ? 0.9 : 0.78;
-  return cluster <= 4 ? alone : alone - 0.02;
+  return cluster <= 4 ? alone : cluster == 8 ? alone - 0.02 : alone - 0.1;
 }
 
 /// How much of the copy's speed is left where memory is read or written in short runs: less where a
@@ -77,8 +77,10 @@ double run_efficiency(const SideOfPass& side) {
 
 }  // namespace
 
-void leave_scale_to_last(Recipe& recipe) {
-  for (Step& step : recipe.steps) step.pass.scales = &step == &recipe.steps.back();
+void leave_scale_to_last(Recipe& recipe, bool scales) {
+  for (Step& step : recipe.steps) step.pass.scales = false;
+  TilePass& last = recipe.steps.back().pass;
+  last.scales = scales || last.untangles();
 }
 
 double bytes_of(const TilePass& pass) {
@@ -169,6 +171,7 @@ std::string to_text(const Problem& problem) {
   }
   text += " axes";
   for (int axis : problem.axes) text += weft::format(" {}", axis);
+  if (problem.scales) text += " scaled";
   return text;
 }
 

@@ -28,8 +28,8 @@ struct Recipe {
 std::string to_text(const Step& step);
 std::string to_text(const Recipe& recipe);
 
-/// Only the last pass of a recipe scales.
-void leave_scale_to_last(Recipe& recipe);
+/// Only the last pass of a recipe scales, if that is asked for or it takes real planes apart.
+void leave_scale_to_last(Recipe& recipe, bool scales);
 
 /// Bytes that a step reads and writes in memory, each point once.
 double bytes_of(const TilePass& pass);
@@ -56,6 +56,7 @@ struct Problem {
   Direction direction = Direction::forward;
   std::vector<Dimension> dimensions;
   std::vector<int> axes;  ///< transformed; r2c and c2r halve the last of them
+  bool scales = true;     ///< by a factor other than one
 };
 std::string to_text(const Problem& problem);
 
@@ -63,7 +64,9 @@ std::string to_text(const Problem& problem);
 struct Limits {
   int multiprocessors = 132;
   std::size_t shared_bytes = 227 * 1024;
-  bool has_clusters = true;  ///< compute capability 9.0 and later
+  /// Blocks that may hold a tile together: 1 before compute capability 9.0, 16 where the chip has
+  /// groups of as many multiprocessors.
+  int largest_cluster = 16;
 };
 
 /// Radices of a transform of n points, most even, in as few stages as `largest` permits; empty when

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/tables.hpp"
 
+#include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "base/index.hpp"
 #include "base/reference_dft.hpp"
 #include "base/roots.hpp"
+#include "codelet/emit_cuda.hpp"
 
 namespace weft::gpu {
 namespace {
 
-constexpr Index longest_whole_table = 8192;
+constexpr Index longest_whole_table = 8192, longest_fused_table = 8192;
 
 template <class Real>
 std::vector<unsigned char> rounded(const std::vector<std::complex<long double>>& values) {
@@ -26,24 +29,45 @@ std::vector<unsigned char> rounded(const std::vector<std::complex<long double>>&
 
 Tables::Tables(const TilePass& pass) {
   for (const Piece& piece : pass.pieces) {
-    after_.emplace_back();
-    Index n = piece.n();
-    for (int r : piece.radices) {
-      after_.back().push_back(static_cast<Index>(values_.size()));
-      const Index rest = n / r;
-      if (rest > 1)
-        for (Index j = 1; j < r; ++j)
-          for (Index m = 0; m < rest; ++m) values_.push_back(root_of_unity(n, j * m));
-      n = rest;
-    }
     splits_.emplace_back();
     if (piece.whole > 0) add_split(piece);
+    twists_.emplace_back();
+    Index count = splits_.back().is_twist ? piece.whole / piece.n() : 1;
+    for (int r : piece.radices) {
+      add_twist(r, count, pass.precision);
+      count *= r;
+    }
     if (piece.chirp.role != Chirp::Role::none) add_chirp(piece);
   }
 }
 
+void Tables::add_twist(int radix, Index count, Precision precision) {
+  const bool is_power = std::has_single_bit(static_cast<unsigned>(radix));
+  Twist twist{static_cast<Index>(values_.size()), count,
+              count > 1 && is_power && count * radix / 2 < longest_fused_table};
+  twists_.back().push_back(twist);
+  if (count == 1) return;
+  const Index n = count * radix;
+  if (!twist.is_fused) {
+    for (Index m = 1; m < radix; ++m)
+      for (Index k = 0; k < count; ++k) values_.push_back(root_of_unity(n, m * k));
+    return;
+  }
+  // A cosine of zero would make the tangent infinite. This much instead is less than rounding, and
+  // leaves room for numbers that are not near the end of their range themselves.
+  const long double least = precision == Precision::f64 ? 0x1p-60L : 0x1p-30L;
+  for (const codelet::TwistPair& pair : codelet::twist_pairs(radix))
+    for (Index k = 0; k < count; ++k) {
+      const auto root = root_of_unity(n, (pair.power * k + pair.turns * count) % n);
+      const long double cosine = std::abs(root.real()) < least ? least : root.real();
+      values_.emplace_back(cosine, root.imag() / cosine);
+    }
+}
+
 void Tables::add_split(const Piece& piece) {
   Split& split = splits_.back();
+  split.is_twist = !piece.is_first_part && piece.whole <= longest_whole_table;
+  if (split.is_twist) return;
   while (split.count * longest_whole_table < piece.whole) split.count *= 2;
   split.coarse = static_cast<Index>(values_.size());
   for (Index e = 0; e < piece.whole; e += split.count)
@@ -71,8 +95,8 @@ void Tables::add_chirp(const Piece& piece) {
   values_.insert(values_.end(), spectrum.begin(), spectrum.end());
 }
 
-Index Tables::after(DigitName digit) const {
-  return after_[static_cast<std::size_t>(digit.piece)][static_cast<std::size_t>(digit.position)];
+const Twist& Tables::twist(DigitName digit) const {
+  return twists_[static_cast<std::size_t>(digit.piece)][static_cast<std::size_t>(digit.position)];
 }
 
 std::vector<unsigned char> Tables::bytes(Precision precision) const {

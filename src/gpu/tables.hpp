@@ -10,16 +10,26 @@
 
 namespace weft::gpu {
 
-/// Where the factors of each digit begin, in complex numbers.
+/// The factors of a digit, which its transform is applied behind: value m of the digit is
+/// multiplied by v^m, v = exp(-2 pi i K / (count r)), where r is the digit's radix and K < count
+/// the output index that the digits before it make, and with them the first part of a split axis
+/// whose table is short.
+struct Twist {
+  Index start = 0;        ///< in the table, in complex numbers
+  Index count = 1;        ///< 1: no factors
+  bool is_fused = false;  ///< entry e * count + K is pair e of codelet::twist_pairs(r) as (cos,
+                          ///< tan); otherwise entry (m - 1) * count + K is v^m
+};
+
 class Tables {
  public:
   explicit Tables(const TilePass& pass);
 
-  /// Entry (j - 1) * (n / r) + m is exp(-2 pi i j m / n), where r is the digit's radix and n the
-  /// product of it and the radices after it.
-  Index after(DigitName digit) const;
-  /// Second part of a split axis: exp(-2 pi i e / whole) is entry [e / fine] of the coarse table
-  /// times entry [e % fine] of the fine one; where the whole table is short, fine is 1.
+  const Twist& twist(DigitName digit) const;
+  /// Whether the factors between the parts of a split axis are among those of its digits.
+  bool twists_split(int piece) const { return splits_[static_cast<std::size_t>(piece)].is_twist; }
+  /// Otherwise exp(-2 pi i e / whole) is entry [e / fine] of the coarse table times entry [e %
+  /// fine] of the fine one.
   Index coarse(int piece) const { return splits_[static_cast<std::size_t>(piece)].coarse; }
   Index fine(int piece) const { return splits_[static_cast<std::size_t>(piece)].fine; }
   Index fine_count(int piece) const { return splits_[static_cast<std::size_t>(piece)].count; }
@@ -36,11 +46,13 @@ class Tables {
  private:
   struct Split {
     Index coarse = 0, fine = 0, count = 1;
+    bool is_twist = false;
   };
+  void add_twist(int radix, Index count, Precision precision);
   void add_split(const Piece& piece);
   void add_chirp(const Piece& piece);
 
-  std::vector<std::vector<Index>> after_;
+  std::vector<std::vector<Twist>> twists_;
   std::vector<Split> splits_;
   Index chirp_in_ = 0, chirp_out_ = 0;
   std::vector<std::complex<long double>> values_;

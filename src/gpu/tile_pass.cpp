@@ -81,9 +81,10 @@ std::string to_text(const TilePass& pass) {
                                   pass.direction == Direction::forward ? "forward" : "backward");
   for (const Piece& piece : pass.pieces) text += "; piece " + text_of(piece);
   for (const Loop& loop : pass.loops)
-    text += weft::format("; loop {}/{}[{}>{}]{}{}", loop.count, loop.tile, loop.in, loop.out,
+    text += weft::format("; loop {}/{}[{}>{}]{}{}{}", loop.count, loop.tile, loop.in, loop.out,
                          loop.mirror > 0 ? weft::format(" mirror {}", loop.mirror) : "",
-                         loop.in_far > 0 ? weft::format(" far {}", loop.in_far) : "");
+                         loop.in_far > 0 ? weft::format(" from far {}", loop.in_far) : "",
+                         loop.out_far > 0 ? weft::format(" to far {}", loop.out_far) : "");
   for (const Stage& stage : pass.stages) {
     text += "; stage";
     for (const DigitName& d : stage) text += weft::format(" {}.{}", d.piece, d.position);

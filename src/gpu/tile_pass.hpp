@@ -14,16 +14,16 @@
 namespace weft::gpu {
 
 /// Radices that have a butterfly worth its registers.
-inline constexpr int offered_radices[] = {2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
-                                          12, 13, 14, 15, 16, 18, 20, 24, 25, 32};
+inline constexpr int offered_radices[] = {2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
+                                          13, 14, 15, 16, 18, 20, 24, 25, 32, 64};
 
 /// A loop around the tiles, distances in elements. `tile` of its iterations lie within one tile.
 struct Loop {
   Index count = 1;
   Index in = 0, out = 0;
   int tile = 1;
-  Index mirror = 0;  ///< see TilePass::untangles
-  Index in_far = 0;  ///< from tile to tile on the input's side; 0: tile * in
+  Index mirror = 0;               ///< see TilePass::untangles
+  Index in_far = 0, out_far = 0;  ///< from tile to tile; 0: tile * in, tile * out
   friend bool operator==(const Loop&, const Loop&) = default;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -81,11 +82,16 @@ class Bench {
   Bench(const Bench&) = delete;
   Bench& operator=(const Bench&) = delete;
 
-  TimedPass time(const Step& step) {
+  /// Endless where the device refuses the pass, as it may for want of registers or room for a
+  /// cluster.
+  TimedPass time(const Step& step) try {
     const LoadedPass pass(step.pass, device_);
     const double ms =
         best_ms([&] { pass.launch(memory(step.from), memory(step.to), 1.0, stream_); });
     return {ms, pass.registers(), pass.spilled_bytes()};
+  } catch (const Error&) {
+    if (driver().context_synchronize() != 0) throw;  // more than a refusal
+    return {.ms = std::numeric_limits<double>::infinity()};
   }
 
   double time(const Recipe& recipe) {
@@ -147,6 +153,7 @@ std::vector<TimedRecipe> time_recipes(const std::vector<Recipe>& recipes, const 
     }
   }
   std::ranges::stable_sort(timed, {}, &TimedRecipe::ms);
+  std::erase_if(timed, [](const TimedRecipe& recipe) { return std::isinf(recipe.ms); });
   const auto last = timed.begin() + static_cast<std::ptrdiff_t>(std::min(finalists, timed.size()));
   for (auto recipe = timed.begin(); recipe != last; ++recipe)
     recipe->ms = bench.time(recipe->recipe);
@@ -155,7 +162,11 @@ std::vector<TimedRecipe> time_recipes(const std::vector<Recipe>& recipes, const 
 }
 
 Limits limits_of(const Device& device) {
-  return {device.multiprocessors, device.shared_bytes, device.major >= 9};
+  const bool is_large_chip = device.major == 9 || device.major == 10;
+  return {device.multiprocessors, device.shared_bytes,
+          device.major < 9 ? 1
+          : is_large_chip  ? 16
+                           : 8};
 }
 
 std::vector<Recipe> recipes_to_time(const Problem& problem, const Limits& limits, Effort effort) {
@@ -198,6 +209,11 @@ Recipe choose_recipe(const Problem& problem, const Device& device,
   const std::vector<TimedRecipe> timed =
       time_recipes(recipes_to_time(problem, limits_of(device), options.effort), problem, device,
                    options.time_limit_s);
+  if (timed.empty())
+    throw Error(ErrorCode::unsupported,
+                weft::format("GPU transform '{}': {} refuses every recipe that was tried; "
+                             "plan with Effort::patient, or use weft::Plan on the host",
+                             name, device.name));
   const Recipe& best = timed.front().recipe;
   if (options.use_wisdom) api::add_gpu_wisdom(device.name, name, to_text(best));
   return best;

@@ -240,22 +240,25 @@ Recipe joined(const Split& split, const TilePass& first, const SecondPass& secon
   Recipe recipe{
       {{first, Place::input, Place::workspace}, {second.pass, Place::workspace, Place::output}},
       volumes * second.layout.volume};
-  leave_scale_to_last(recipe);
+  leave_scale_to_last(recipe, split.problem.scales);
   return recipe;
 }
 
 /// Ways to hold a tile of so many points: a block or a cluster, two blocks or one to a
 /// multiprocessor, or in parts. `most` points fill most of a multiprocessor's shared memory.
-std::vector<Holding> holdings(Index tile, Index most, bool is_double) {
+std::vector<Holding> holdings(Index tile, Index most, bool is_double, int largest_cluster) {
   std::vector<Holding> found;
   const int points = is_double ? 16 : 32;
   const auto add = [&](Index held, Holding holding) {
     while (holding.cluster * held < tile) holding.cluster *= 2;
-    if (holding.cluster <= 8) found.push_back(holding);
+    if (holding.cluster <= largest_cluster) found.push_back(holding);
   };
   add(most, {1, 1, points, 1});
   add(most / 2, {1, 1, points, 2});
   add(most / 2, {1, 1, 16, 3, 256});
+  add(most / 2, {1, 1, 2 * points, 2, 128});
+  add(most / 4, {1, 1, points, 5, 128});
+  add(most / 4, {1, 1, 16, is_double ? 4 : 6, 128});
   if (tile <= most / 2) add(most / 2, {1, 1, 16, 2});
   for (const int blocks : {2, 1})
     if (tile * blocks == 2 * most)
@@ -285,8 +288,8 @@ void add_recipes(const Split& split, TwoPassOptions options, const Limits& limit
   for (const int columns : {4, 8, 16, 32}) {
     if (columns * element < 32 || columns * element > 128) continue;
     options.columns = columns;
-    for (const Holding& holding :
-         holdings(split.rest * split.whole().n * columns, most, is_double)) {
+    for (const Holding& holding : holdings(split.rest * split.whole().n * columns, most, is_double,
+                                           limits.largest_cluster)) {
       options.second = holding;
       const auto second = second_pass(split, options, packer);
       if (!second || !fits(second->pass, limits)) continue;
@@ -295,7 +298,8 @@ void add_recipes(const Split& split, TwoPassOptions options, const Limits& limit
       if (!is_known) seconds.push_back(*second);
     }
   }
-  for (const Holding& holding : holdings(split.x().n * split.first, most, is_double)) {
+  for (const Holding& holding :
+       holdings(split.x().n * split.first, most, is_double, limits.largest_cluster)) {
     options.first = holding;
     std::optional<Layout> layout;  // of the first pass at hand: neighbours mostly agree
     std::optional<TilePass> first;
@@ -327,7 +331,7 @@ std::optional<Recipe> two_pass_recipe(const Problem& problem, const TwoPassOptio
 
 std::vector<Recipe> two_pass_recipes(const Problem& problem, const Limits& limits) {
   std::vector<Recipe> found;
-  if (!limits.has_clusters) return found;
+  if (limits.largest_cluster == 1) return found;
   TwoPassOptions options;
   options.shared_bytes = limits.shared_bytes;
   Packer packer;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <set>
 
 #include "gpu/two_pass.hpp"
 #include "host_kernel.hpp"
@@ -87,7 +88,7 @@ TEST(GpuKernels, SpreadALineOverACluster) {
 
 TEST(GpuKernels, TransformLongAxesInTwoPasses) {
   const auto problem = contiguous(Kind::c2c, Precision::f64, {3 << 16}, {0});
-  const auto recipes = gpu::candidates(problem, {.has_clusters = false});
+  const auto recipes = gpu::candidates(problem, {.largest_cluster = 1});
   ASSERT_FALSE(recipes.empty());
   EXPECT_EQ(recipes.front().steps.size(), 2u);
   expect_right(problem, recipes.front());
@@ -96,12 +97,42 @@ TEST(GpuKernels, TransformLongAxesInTwoPasses) {
 TEST(GpuKernels, TransformLongAxesInThreePasses) {
   const auto problem = contiguous(Kind::c2c, Precision::f64, {1 << 19}, {0}, Direction::backward);
   bool found = false;
-  for (const auto& recipe : gpu::candidates(problem, {.has_clusters = false}))
+  for (const auto& recipe : gpu::candidates(problem, {.largest_cluster = 1}))
     if (!found && recipe.steps.size() == 3) {
       found = true;
       expect_right(problem, recipe);
     }
   EXPECT_TRUE(found);
+}
+
+/// Between the passes the columns of a tile lie together; a batch, and tiles in clusters of 16.
+TEST(GpuKernels, TransformLongAxesByColumns) {
+  const auto problem = contiguous(Kind::c2c, Precision::f64, {2, 1 << 18}, {1});
+  std::set<int> clusters;
+  for (const auto& recipe : gpu::candidates(problem, {}))
+    if (recipe.steps.front().pass.loops.front().out_far > 0 &&
+        clusters.insert(recipe.steps.front().pass.cluster).second)
+      expect_right(problem, recipe);
+  EXPECT_FALSE(clusters.empty());
+}
+
+TEST(GpuKernels, HoldATileInAClusterOf16) {
+  const auto problem = contiguous(Kind::c2c, Precision::f32, {16, 32, 24}, {0, 1, 2});
+  const auto recipe = gpu::two_pass_recipe(
+      problem,
+      {.first_points = 8, .columns = 8, .first = {1}, .second = {16, 1, 16}, .by_columns = false});
+  ASSERT_TRUE(recipe.has_value());
+  EXPECT_EQ(recipe->steps[1].pass.cluster, 16);
+  expect_right(problem, *recipe);
+}
+
+TEST(GpuKernels, LeaveTheScaleOutWhereItIsOne) {
+  auto problem = contiguous(Kind::c2c, Precision::f64, {12, 20}, {0, 1});
+  problem.scales = false;
+  const auto recipes = gpu::candidates(problem, {});
+  ASSERT_FALSE(recipes.empty());
+  for (const gpu::Step& step : recipes.front().steps) EXPECT_FALSE(step.pass.scales);
+  expect_right(problem, recipes.front());
 }
 
 TEST(GpuKernels, TransformThreeAxesInTwoPasses) {
@@ -149,7 +180,7 @@ TEST(GpuKernels, ScaleOnce) {
     std::iota(axes.begin(), axes.end(), 0);
     const auto direction = kind == Kind::c2r ? Direction::backward : Direction::forward;
     const auto problem = contiguous(kind, Precision::f64, shape, axes, direction);
-    const auto recipes = gpu::candidates(problem, {.has_clusters = false});
+    const auto recipes = gpu::candidates(problem, {.largest_cluster = 1});
     ASSERT_FALSE(recipes.empty());
     expect_right(problem, recipes.front(), 0.3);
   }

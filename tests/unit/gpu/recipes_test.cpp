@@ -6,6 +6,7 @@
 #include <numbers>
 #include <set>
 
+#include "codelet/emit_cuda.hpp"
 #include "gpu/compiler.hpp"
 #include "gpu/driver.hpp"
 #include "gpu/emit_kernel.hpp"
@@ -120,6 +121,33 @@ TEST(GpuGeometry, AvoidsBankConflictsOfLines) {
     }
     EXPECT_EQ(gpu::wavefronts(offsets, 8), 2) << stage;
   }
+}
+
+/// cos (1 + i tan) of every pair is the factor it stands for, where the cosine is nearly zero too.
+TEST(GpuTables, HoldTheFactorsOfADigitAsCosineAndTangent) {
+  gpu::TilePass pass;
+  pass.pieces = {{{6, 16, 5}, 1, 1, 0, -1, false, gpu::RealSide::none, {}}};
+  pass.stages = {{{0, 0}}, {{0, 1}}, {{0, 2}}};
+  const gpu::Tables tables(pass);
+  EXPECT_EQ(tables.twist({0, 0}).count, 1);
+  EXPECT_FALSE(tables.twist({0, 2}).is_fused);
+  const gpu::Twist& twist = tables.twist({0, 1});
+  ASSERT_TRUE(twist.is_fused);
+  ASSERT_EQ(twist.count, 6);
+  const auto pairs = codelet::twist_pairs(16);
+  ASSERT_EQ(pairs.size(), 8u);
+  for (std::size_t e = 0; e < pairs.size(); ++e)
+    for (Index k = 0; k < 6; ++k) {
+      const auto entry = tables.values()[static_cast<std::size_t>(twist.start) + e * 6 +
+                                         static_cast<std::size_t>(k)];
+      const long double turns = static_cast<long double>(pairs[e].power * k) / 96 +
+                                static_cast<long double>(pairs[e].turns) / 16;
+      const auto wanted = std::polar(1.0L, -2 * std::numbers::pi_v<long double> * turns);
+      const std::complex<long double> factor{entry.real(), entry.real() * entry.imag()};
+      const bool is_singular = std::abs(wanted.real()) < 1e-6L;
+      EXPECT_LT(std::abs(factor - wanted), is_singular ? 1e-9L : 1e-18L) << e << " " << k;
+      EXPECT_LT(std::abs(entry.imag()), 0x1p31L);
+    }
 }
 
 TEST(GpuTables, HoldTheTwiddlesOfASplitAxisInTwoParts) {
