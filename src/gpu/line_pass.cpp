@@ -80,6 +80,26 @@ void choose_columns(TilePass& pass, const LineProblem& problem, const LineOption
   }
 }
 
+/// The last digit is spread over the cluster, and neighbours in a contiguous line with it: so much
+/// of it is left to each block that it reads whole sectors. Empty where that is not to be had.
+std::vector<int> radices_for_cluster(const LineProblem& problem, int cluster, int largest) {
+  const Index sector = std::abs(problem.in) == 1 ? 32 / stored_bytes(problem.precision) : 1;
+  const auto is_last = [&](int r) { return r % cluster == 0 && r / cluster >= sector; };
+  std::vector<int> radices = choose_radices(problem.n, largest);
+  const auto last = std::ranges::find_if(radices, is_last);
+  if (last != radices.end()) {
+    std::rotate(last, last + 1, radices.end());
+    return radices.size() > 1 ? radices : std::vector<int>{};
+  }
+  for (const int r : offered_radices)
+    if (is_last(r) && problem.n % r == 0 && problem.n > r) {
+      radices = choose_radices(problem.n / r, largest);
+      if (!radices.empty()) radices.push_back(r);
+      return radices;
+    }
+  return {};
+}
+
 }  // namespace
 
 Index stored_bytes(Precision precision) {
@@ -102,13 +122,10 @@ std::optional<TilePass> line_pass(const LineProblem& problem, const Limits& limi
   while (points > most * pass.cluster) pass.cluster *= 2;
   if (pass.cluster > limits.largest_cluster) return std::nullopt;
 
-  std::vector<int> radices = choose_radices(problem.n, options.largest_radix);
+  const std::vector<int> radices =
+      pass.cluster == 1 ? choose_radices(problem.n, options.largest_radix)
+                        : radices_for_cluster(problem, pass.cluster, options.largest_radix);
   if (radices.empty()) return std::nullopt;
-  if (pass.cluster > 1) {  // the last one is spread over the cluster
-    const auto last = std::ranges::find_if(radices, [&](int r) { return r % pass.cluster == 0; });
-    if (last == radices.end() || radices.size() < 2) return std::nullopt;
-    std::rotate(last, last + 1, radices.end());
-  }
   pass.pieces = {{radices, problem.in, problem.out, problem.whole, split_position,
                   problem.is_first_part, problem.real, problem.chirp, problem.in_blocks,
                   problem.out_blocks}};
@@ -117,7 +134,7 @@ std::optional<TilePass> line_pass(const LineProblem& problem, const Limits& limi
   const Index threads = ceil_div(points / pass.cluster, std::max(widest, 4));
   pass.threads = static_cast<int>(std::clamp<Index>(
       round_up(threads, 32), 32, problem.precision == Precision::f64 ? 512 : 1024));
-  if (widest > 16) pass.threads = std::min(pass.threads, 512);
+  if (widest > 16) pass.threads = std::min(pass.threads, widest > 32 ? 256 : 512);
   pass.threads = std::min(pass.threads, options.threads);
   pass.blocks_per_sm = options.blocks;
   return pass;

@@ -331,6 +331,26 @@ std::vector<Recipe> candidates(const Problem& problem, const Limits& limits) {
              .blocks = blocks,
              .threads = 256,
              .by_columns = by_columns});
+  if (longest > 4096) {
+    for (const int segment : {128, 64, 32})
+      for (const bool by_columns : {false, true}) {
+        add({.largest_radix = 32,
+             .segment_bytes = segment,
+             .block_points = 8192,
+             .blocks = blocks,
+             .threads = 128,
+             .by_columns = by_columns});
+        add({.largest_radix = 32,
+             .segment_bytes = segment,
+             .block_points = 4096,
+             .blocks = 2 * blocks,
+             .threads = 64,
+             .by_columns = by_columns});
+      }
+    add({.largest_radix = 64, .block_points = 16384, .threads = 256});
+    add({.largest_radix = 64, .block_points = 8192, .blocks = 2, .threads = 128});
+    add({.largest_radix = 64, .block_points = 4096, .blocks = 4, .threads = 64});
+  }
   if (problem.precision == Precision::f16)
     for (const int segment : {256, 128, 64})
       for (const Index block : {32768, 16384})
@@ -359,8 +379,13 @@ std::vector<Recipe> candidates(const Problem& problem, const Limits& limits) {
                .segment_bytes = segment,
                .longest_line = 1024,
                .first_part = first});
-  std::ranges::stable_sort(found, {}, [](const Recipe& r) { return predicted_seconds(r); });
-  return found;
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t i = 0; i < found.size(); ++i) order.emplace_back(predicted_seconds(found[i]), i);
+  std::ranges::sort(order);
+  std::vector<Recipe> sorted;
+  sorted.reserve(found.size());
+  for (const auto& [seconds, i] : order) sorted.push_back(std::move(found[i]));
+  return sorted;
 }
 
 }  // namespace weft::gpu

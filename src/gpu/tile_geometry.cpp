@@ -5,18 +5,13 @@
 #include <array>
 #include <cstdlib>
 #include <numeric>
+#include <set>
 
 #include "base/index.hpp"
 #include "weft/error.hpp"
 
 namespace weft::gpu {
 namespace {
-
-/// Of a point in shared memory.
-int shared_element_bytes(const TilePass& pass) {
-  if (pass.half_shared) return 4;
-  return pass.precision == Precision::f64 ? 16 : 8;
-}
 
 /// The distance of a digit of so many values, neighbours of which are `weight` points apart; 0
 /// where blocks give it several.
@@ -174,7 +169,9 @@ struct ConflictCount {
     for_warps(stage, [&](Index first, Index lanes) {
       std::array<Index, 32> offsets{};
       for (Index lane = 0; lane < lanes; ++lane) offsets[at(lane)] = offset(stage, first + lane);
-      total += wavefronts(std::span(offsets).first(at(lanes)), shared_element_bytes(pass));
+      const auto span = std::span(offsets).first(at(lanes));
+      total += std::max(wavefronts(span, shared_element_bytes(pass)),
+                        reads_peers(stage) ? sectors(span) / 4 : 0);
     });
     return total * weight(stage);
   }
@@ -191,8 +188,21 @@ struct ConflictCount {
  private:
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-  /// A stage in between reads and writes.
-  int weight(int stage) const { return stage == 0 || stage == geometry.last_stage() ? 1 : 2; }
+  bool reads_peers(int stage) const { return pass.cluster > 1 && stage == geometry.last_stage(); }
+
+  /// A stage in between reads and writes. What comes from another block takes longer.
+  int weight(int stage) const {
+    if (stage == 0) return 1;
+    return stage < geometry.last_stage() || reads_peers(stage) ? 2 : 1;
+  }
+
+  /// Of 32 bytes, in which the shared memory of another block answers.
+  int sectors(std::span<const Index> offsets) const {
+    const Index points = 32 / shared_element_bytes(pass);
+    std::set<Index> distinct;
+    for (const Index offset : offsets) distinct.insert(offset / points);
+    return static_cast<int>(distinct.size());
+  }
 
   template <class Visit>
   void for_warps(int stage, const Visit& visit) const {

@@ -76,6 +76,11 @@ Index widest_stage(const TilePass& pass) {
   return widest;
 }
 
+int shared_element_bytes(const TilePass& pass) {
+  if (pass.half_shared) return 4;
+  return pass.precision == Precision::f64 ? 16 : 8;
+}
+
 std::string to_text(const TilePass& pass) {
   std::string text = weft::format("{} {}", precisions[static_cast<int>(pass.precision)],
                                   pass.direction == Direction::forward ? "forward" : "backward");

@@ -129,7 +129,59 @@ class Bench {
   void *start_ = nullptr, *stop_ = nullptr;
 };
 
+/// Recipes with one pass for each axis differ in how a pass is done, not in what it does: their
+/// passes may be exchanged.
+bool has_pass_per_axis(const Recipe& recipe) {
+  return std::ranges::all_of(recipe.steps, [](const Step& step) {
+    const std::vector<Piece>& pieces = step.pass.pieces;
+    return pieces.size() == 1 && pieces[0].whole == 0 && pieces[0].chirp.role == Chirp::Role::none;
+  });
+}
+
+/// The fastest pass for each axis, of whichever recipe. Nothing where that is a recipe already.
+std::optional<TimedRecipe> fastest_passes(const std::vector<TimedRecipe>& timed) {
+  std::optional<TimedRecipe> best;
+  for (const TimedRecipe& other : timed) {
+    if (!has_pass_per_axis(other.recipe)) continue;
+    if (!best) best = other;
+    for (std::size_t s = 0; s < other.passes.size(); ++s)
+      if (other.passes[s].ms < best->passes[s].ms) {
+        best->passes[s] = other.passes[s];
+        best->recipe.steps[s] = other.recipe.steps[s];
+      }
+  }
+  if (!best || std::ranges::any_of(
+                   timed, [&](const TimedRecipe& other) { return other.recipe == best->recipe; }))
+    return std::nullopt;
+  best->ms = 0;
+  for (const TimedPass& pass : best->passes) best->ms += pass.ms;
+  return best;
+}
+
 }  // namespace
+
+std::optional<Recipe> find_recipe(const std::vector<Recipe>& recipes, const std::string& text) {
+  for (const Recipe& recipe : recipes)
+    if (to_text(recipe) == text) return recipe;
+  std::optional<Recipe> mixed;
+  std::vector<std::string> steps;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = std::min(text.find(" | ", start), text.size());
+    steps.push_back(text.substr(start, end - start));
+    start = end + 3;
+  }
+  std::set<std::size_t> found;
+  for (const Recipe& recipe : recipes) {
+    if (!has_pass_per_axis(recipe) || recipe.steps.size() != steps.size()) continue;
+    if (!mixed) mixed = recipe;
+    for (std::size_t s = 0; s < steps.size(); ++s)
+      if (to_text(recipe.steps[s]) == steps[s]) {
+        mixed->steps[s] = recipe.steps[s];
+        found.insert(s);
+      }
+  }
+  return found.size() == steps.size() ? mixed : std::nullopt;
+}
 
 std::vector<TimedRecipe> time_recipes(const std::vector<Recipe>& recipes, const Problem& problem,
                                       const Device& device, double time_limit_s) {
@@ -152,6 +204,7 @@ std::vector<TimedRecipe> time_recipes(const std::vector<Recipe>& recipes, const 
       timed.back().ms += found->second.ms;
     }
   }
+  if (auto mixed = fastest_passes(timed)) timed.push_back(std::move(*mixed));
   std::ranges::stable_sort(timed, {}, &TimedRecipe::ms);
   std::erase_if(timed, [](const TimedRecipe& recipe) { return std::isinf(recipe.ms); });
   const auto last = timed.begin() + static_cast<std::ptrdiff_t>(std::min(finalists, timed.size()));
@@ -203,8 +256,7 @@ Recipe choose_recipe(const Problem& problem, const Device& device,
   const std::string name = to_text(problem);
   if (options.use_wisdom && options.effort != Effort::patient)
     if (const auto text = api::find_gpu_wisdom(device.name, name))
-      for (const Recipe& recipe : recipes)
-        if (to_text(recipe) == *text) return recipe;
+      if (const auto known = find_recipe(recipes, *text)) return *known;
   if (options.effort == Effort::estimate) return recipes.front();
   const std::vector<TimedRecipe> timed =
       time_recipes(recipes_to_time(problem, limits_of(device), options.effort), problem, device,

@@ -2,6 +2,10 @@
 // Which recipe: the first candidate, one that wisdom remembers, or the fastest of those timed.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "gpu/driver.hpp"
 #include "gpu/recipe.hpp"
 #include "weft/cuda.hpp"
@@ -23,9 +27,13 @@ struct TimedRecipe {
   std::vector<TimedPass> passes = {};
   double ms = 0;  ///< of the whole recipe, or of its passes together
 };
+/// The recipe of this text: one of those given, or made of passes for single axes of several.
+std::optional<Recipe> find_recipe(const std::vector<Recipe>& recipes, const std::string& text);
+
 /// Times the passes of recipes in their order until `time_limit_s` is over, those of the first in
-/// any case, and then the most promising recipes as a whole. The fastest first; where a recipe was
-/// not timed as a whole it comes behind those that were.
+/// any case, and then the most promising recipes as a whole, among them one of the fastest passes
+/// of those that have a pass for each axis. The fastest first; where a recipe was not timed as a
+/// whole it comes behind those that were.
 std::vector<TimedRecipe> time_recipes(const std::vector<Recipe>& recipes, const Problem& problem,
                                       const Device& device, double time_limit_s);
 

@@ -32,10 +32,11 @@ std::optional<Roles> roles_of(const Problem& problem, bool cuts_far) {
 /// One task per thread in the widest stage; the others loop. Parts leave each thread half of a
 /// block's registers at least.
 int threads_for(const TilePass& pass, const Holding& holding) {
-  if (holding.threads > 0) return holding.threads;
-  const Index threads = round_up(tile_points(pass) / pass.cluster / widest_stage(pass), 32);
-  const Index most = pass.parts > 1 || widest_stage(pass) > 16 ? 512 : 1024;
-  return static_cast<int>(std::clamp<Index>(threads, 32, most));
+  const Index tasks = ceil_div(tile_points(pass) / pass.cluster, widest_stage(pass));
+  const Index most = holding.threads > 0                         ? holding.threads
+                     : pass.parts > 1 || widest_stage(pass) > 16 ? 512
+                                                                 : 1024;
+  return static_cast<int>(round_up(ceil_div(tasks, ceil_div(tasks, most)), 32));
 }
 
 /// What of the waiting parts shared memory has no room for stays in registers. Nothing where the
@@ -58,13 +59,17 @@ bool park(TilePass& pass, std::size_t shared_bytes) {
   return pass.parked_registers <= geometry.parked_per_thread();
 }
 
+/// Gaps in shared memory are left where there is room for them: without parts the points decide.
 bool fits(const TilePass& pass, const Limits& limits) {
   constexpr int registers = 65536;
-  const Geometry geometry(pass);
-  const auto blocks = static_cast<std::size_t>(pass.blocks_per_sm);
   const Index words = pass.precision == Precision::f64 ? 8 : 4;  // data, and as many again
-  return (geometry.shared_bytes() + 1024) * blocks <= limits.shared_bytes + 1024 &&
-         widest_stage(pass) * words * pass.threads * pass.blocks_per_sm <= registers;
+  if (widest_stage(pass) * words * pass.threads * pass.blocks_per_sm > registers) return false;
+  const auto bytes =
+      pass.parts > 1
+          ? Geometry(pass).shared_bytes()
+          : static_cast<std::size_t>(tile_points(pass) / pass.cluster * shared_element_bytes(pass));
+  return (bytes + 1024) * static_cast<std::size_t>(pass.blocks_per_sm) <=
+         limits.shared_bytes + 1024;
 }
 
 /// Radices and stages of two pieces. Candidates ask for the same ones again and again.
@@ -257,7 +262,10 @@ std::vector<Holding> holdings(Index tile, Index most, bool is_double, int larges
   add(most / 2, {1, 1, points, 2});
   add(most / 2, {1, 1, 16, 3, 256});
   add(most / 2, {1, 1, 2 * points, 2, 128});
+  add(most / 2, {1, 1, points, 3, 128});
   add(most / 4, {1, 1, points, 5, 128});
+  add(most / 4, {1, 1, points, 6, 64});
+  add(most / 4, {1, 1, 2 * points, 4, 64});
   add(most / 4, {1, 1, 16, is_double ? 4 : 6, 128});
   if (tile <= most / 2) add(most / 2, {1, 1, 16, 2});
   for (const int blocks : {2, 1})
@@ -278,6 +286,16 @@ std::vector<Index> first_parts(const Problem& problem, bool cuts_far) {
   return parts;
 }
 
+/// As many columns between 128 and 256 bytes as leave fewest places of the last tile empty.
+int least_wasteful_columns(const Split& split) {
+  const Index width = half_extent(split.problem, split.roles.x);
+  const Index least = 128 / stored_bytes(split.problem.precision);
+  Index best = least;
+  for (Index columns = least; columns < 2 * least; ++columns)
+    if (round_up(width, columns) < round_up(width, best)) best = columns;
+  return static_cast<int>(best);
+}
+
 /// All pairs of a first and a second pass that fit the device.
 void add_recipes(const Split& split, TwoPassOptions options, const Limits& limits, Packer& packer,
                  std::vector<Recipe>& found) {
@@ -285,8 +303,8 @@ void add_recipes(const Split& split, TwoPassOptions options, const Limits& limit
   const Index most = is_double ? 8192 : options.half_shared ? 32768 : 16384;
   const Index element = stored_bytes(split.problem.precision);
   std::vector<SecondPass> seconds;
-  for (const int columns : {4, 8, 16, 32}) {
-    if (columns * element < 32 || columns * element > 128) continue;
+  for (const int columns : {4, 8, 16, 32, least_wasteful_columns(split)}) {
+    if (columns * element < 32 || columns * element >= 256) continue;
     options.columns = columns;
     for (const Holding& holding : holdings(split.rest * split.whole().n * columns, most, is_double,
                                            limits.largest_cluster)) {
@@ -298,21 +316,22 @@ void add_recipes(const Split& split, TwoPassOptions options, const Limits& limit
       if (!is_known) seconds.push_back(*second);
     }
   }
-  for (const Holding& holding :
-       holdings(split.x().n * split.first, most, is_double, limits.largest_cluster)) {
-    options.first = holding;
-    std::optional<Layout> layout;  // of the first pass at hand: neighbours mostly agree
-    std::optional<TilePass> first;
-    for (const SecondPass& second : seconds) {
-      if (layout != second.layout) {
-        layout = second.layout;
-        first = first_pass(split, *layout, options, packer);
-        if (first && !fits(*first, limits)) first.reset();
-      }
-      if (!first) continue;
-      const Recipe recipe = joined(split, *first, second);
-      if (std::ranges::find(found, recipe) == found.end()) found.push_back(recipe);
+  std::vector<Layout> layouts;
+  for (const SecondPass& second : seconds)
+    if (std::ranges::find(layouts, second.layout) == layouts.end())
+      layouts.push_back(second.layout);
+  for (const Layout& layout : layouts) {
+    std::vector<TilePass> firsts;
+    for (const Holding& holding :
+         holdings(split.x().n * split.first, most, is_double, limits.largest_cluster)) {
+      options.first = holding;
+      const auto first = first_pass(split, layout, options, packer);
+      if (first && fits(*first, limits) && std::ranges::find(firsts, *first) == firsts.end())
+        firsts.push_back(*first);
     }
+    for (const TilePass& first : firsts)
+      for (const SecondPass& second : seconds)
+        if (second.layout == layout) found.push_back(joined(split, first, second));
   }
 }
 

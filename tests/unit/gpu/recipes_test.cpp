@@ -190,6 +190,21 @@ TEST(GpuTuner, TriesRecipesOfTwoAndOfThreePasses) {
   EXPECT_LE(passes.size(), 50u);  // each is compiled and timed once
 }
 
+TEST(GpuTuner, FindsRecipesMixedOfSeveral) {
+  const auto recipes = gpu::candidates(cube(96, Precision::f32), {.largest_cluster = 1});
+  ASSERT_GE(recipes.size(), 2u);
+  gpu::Recipe mixed = recipes.front();
+  ASSERT_EQ(mixed.steps.size(), 3u);
+  for (const gpu::Recipe& other : recipes)
+    if (!(other.steps[1] == mixed.steps[1])) mixed.steps[1] = other.steps[1];
+  EXPECT_FALSE(mixed == recipes.front());
+  EXPECT_EQ(gpu::find_recipe(recipes, to_text(recipes.front())), recipes.front());
+  EXPECT_EQ(gpu::find_recipe(recipes, to_text(mixed)), mixed);
+  EXPECT_FALSE(gpu::find_recipe(recipes, to_text(mixed.steps[0])).has_value());
+  EXPECT_FALSE(gpu::find_recipe(recipes, to_text(mixed) + " halves").has_value());
+  EXPECT_FALSE(gpu::find_recipe(recipes, "").has_value());
+}
+
 TEST(GpuCompiler, MakesMachineCodeWithoutAGpu) {
   if (!gpu::has_nvrtc()) GTEST_SKIP() << "no NVRTC on this machine";
   for (const Precision precision : {Precision::f16, Precision::f32, Precision::f64}) {
