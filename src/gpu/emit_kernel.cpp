@@ -35,11 +35,8 @@ class KernelEmitter : codelet::Lines {
                       : codelet::emit_cuda(r);
     for (int r : twisted) text_ += codelet::emit_cuda_twisted(r);
     emit_tile();
-    if (pass_.parts > 1) emit_parked();
     for (int s = 0; s <= geometry_.last_stage(); ++s)
       text_ += emit_stage(pass_, geometry_, tables_, s);
-    for (int part = 1; part < pass_.parts; ++part)
-      text_ += emit_unpark(pass_, geometry_, tables_, part);
     emit_device_kernel();
     emit_host_kernel();
     return text_;
@@ -102,17 +99,6 @@ class KernelEmitter : codelet::Lines {
     line("}}");
   }
 
-  /// Point i of what a thread parks: in its registers, or in shared memory behind the part at work.
-  void emit_parked() {
-    line("template <unsigned i>");
-    line(
-        "__device__ __forceinline__ Shared& parked(Shared* shared, unsigned thread, Shared* park) "
-        "{{");
-    line("  return i < {0}u ? park[i < {0}u ? i : 0] : shared[{1}u + (i - {0}u) * {2}u + thread];",
-         pass_.parked_registers, geometry_.shared_points(), pass_.threads);
-    line("}}");
-  }
-
   void emit_device_kernel() {
     line("#ifdef __CUDACC__");
     line("extern \"C\" __global__ void{} __launch_bounds__({}, {})",
@@ -128,14 +114,7 @@ class KernelEmitter : codelet::Lines {
         "  const Tile tile = tile_at(in, out, tables, scale, blockIdx.x / {0}u, blockIdx.x % "
         "{0}u);",
         pass_.cluster);
-    if (pass_.parts > 1) {
-      line("  Shared park[{}];", pass_.parked_registers + 1);
-      emit_parts([&](const std::string& statements, bool is_first) {
-        line("{}{{ const unsigned thread = threadIdx.x;\n{}  }}",
-             is_first ? "  " : "  __syncthreads();\n  ", statements);
-      });
-    }
-    for (int s = 0; s <= geometry_.last_stage() && pass_.parts == 1; ++s) {
+    for (int s = 0; s <= geometry_.last_stage(); ++s) {
       const bool reads_peers = s == geometry_.last_stage() && pass_.cluster > 1;
       if (reads_peers)
         line("  cluster_arrive();\n  cluster_wait();");
@@ -146,35 +125,6 @@ class KernelEmitter : codelet::Lines {
     }
     line("}}");
     line("#else");
-  }
-
-  /// Calls emit(statements of one thread, whether they are the first) between barriers.
-  template <class Emit>
-  void emit_parts(const Emit& emit) {
-    const auto rounds = [&](const char* call) {
-      std::string text;
-      for (Index round = 0; round < geometry_.rounds(); ++round)
-        text += weft::format(fmt::runtime(call), fmt::arg("round", round),
-                             fmt::arg("task", weft::format("thread + {}u", round * pass_.threads)));
-      return text;
-    };
-    emit(rounds("    stage_0<{round}>(tile, shared, {task}, thread, park);\n"), true);
-    for (int part = 0; part < pass_.parts; ++part) {
-      if (part > 0)
-        emit(
-            rounds(weft::format("    unpark_{}<{{round}}>(shared, {{task}}, thread, park);\n", part)
-                       .c_str()),
-            false);
-      for (int s = 1; s <= geometry_.last_stage(); ++s) {
-        const bool unrolls = geometry_.tasks(s) % pass_.threads == 0 &&
-                             geometry_.tasks(s) / pass_.threads * geometry_.radix(s) <= 32;
-        emit(weft::format("{}    for (unsigned task = thread; task < {}u; task += {}u)\n"
-                          "      stage_{}(tile, shared, task, {}u);\n",
-                          unrolls ? "#ifdef __CUDACC__\n#pragma unroll\n#endif\n" : "",
-                          geometry_.tasks(s), pass_.threads, s, part),
-             false);
-      }
-    }
   }
 
   void emit_tasks(int s, const char* first, bool reads_peers) {
@@ -197,22 +147,8 @@ class KernelEmitter : codelet::Lines {
     line("  for (unsigned rank = 0; rank < {}u; ++rank)", pass_.cluster);
     line("    blocks[rank] = (Shared*)__builtin_malloc({} + sizeof(Shared));",
          geometry_.shared_bytes());
-    if (pass_.parts > 1)
-      line("  Shared(*parks)[{0}] = (Shared(*)[{0}])__builtin_malloc({1} * sizeof(*parks));",
-           pass_.parked_registers + 1, pass_.threads);
     line("  for (unsigned number = 0; number < {}u; ++number) {{", geometry_.tiles());
-    if (pass_.parts > 1) {
-      line(
-          "  const Tile tile = tile_at((const Input*)in, (Output*)out, (const Complex*)tables, "
-          "Real(scale), number, 0);\n  Shared* shared = blocks[0];");
-      emit_parts([&](const std::string& statements, bool) {
-        line(
-            "  for (unsigned thread = 0; thread < {}u; ++thread) {{\n    Shared* park = "
-            "parks[thread];\n{}  }}",
-            pass_.threads, statements);
-      });
-    }
-    for (int s = 0; s <= geometry_.last_stage() && pass_.parts == 1; ++s) {
+    for (int s = 0; s <= geometry_.last_stage(); ++s) {
       line("  for (unsigned rank = 0; rank < {}u; ++rank) {{", pass_.cluster);
       line(
           "  const Tile tile = tile_at((const Input*)in, (Output*)out, (const Complex*)tables, "
@@ -225,7 +161,6 @@ class KernelEmitter : codelet::Lines {
     line("  }}");
     line("  for (unsigned rank = 0; rank < {}u; ++rank) __builtin_free(blocks[rank]);",
          pass_.cluster);
-    if (pass_.parts > 1) line("  __builtin_free(parks);");
     line("}}");
     line("#endif");
   }

@@ -25,14 +25,10 @@ class StageEmitter : codelet::Lines {
         active_(geometry.active(stage)) {}
 
   std::string run() {
-    if (is_first_ && pass_.parts > 1) line("template <unsigned round>");
     line(
-        "__device__ __forceinline__ void stage_{}(const Tile& tile, Shared* shared, "
-        "unsigned task{}) {{",
-        stage_,
-        pass_.parts == 1 ? ""
-        : is_first_      ? parking
-                         : ", unsigned part");
+        "__device__ __forceinline__ void stage_{}(const Tile& tile, Shared* shared, unsigned task) "
+        "{{",
+        stage_);
     emit_digits();
     emit_half_exit();
     if (is_last_) emit_outside_exit();
@@ -50,25 +46,7 @@ class StageEmitter : codelet::Lines {
     return text_;
   }
 
-  std::string run_unpark(int part) {
-    line("template <unsigned round>");
-    line("__device__ __forceinline__ void unpark_{}(Shared* shared, unsigned task{}) {{", part,
-         parking);
-    emit_digits();
-    line("  const unsigned base = {};", sum("d", "", [](const Digit& d) { return d.shared; }));
-    for_registers([](const Digit& d) { return d.shared; },
-                  [&](Index j, Index offset) {
-                    if (value_in(j, geometry_.part_digit()) == part)
-                      line("  shared[base + {}] = parked<{}>(shared, thread, park);", offset,
-                           parked_index(j));
-                  });
-    line("}}");
-    return text_;
-  }
-
  private:
-  static constexpr const char* parking = ", unsigned thread, Shared* park";
-
   const Piece& piece_of(const Digit& d) const { return pass_.pieces[at(d.piece)]; }
 
   void emit_digits() {
@@ -85,17 +63,13 @@ class StageEmitter : codelet::Lines {
            is_spread ? weft::format(" + tile.rank * {}u", extent) : "");
     }
     if (order.empty()) line("  (void)task;");
-    if (geometry_.part_digit() >= 0 && !is_first_)
-      line("  const unsigned c{} = part;", geometry_.part_digit());
   }
 
   /// Digits that are not in registers, each with its distance: "c1 * 64 + c2 * 8".
   template <class Stride>
   std::string sum(const char* letter, const char* type, const Stride& stride) const {
     std::string text;
-    std::vector<int> digits = geometry_.order(stage_);
-    if (geometry_.part_digit() >= 0 && !is_first_) digits.push_back(geometry_.part_digit());
-    for (int d : digits) {
+    for (int d : geometry_.order(stage_)) {
       if (stride(geometry_.digit(d)) == 0) continue;
       text += weft::format("{}{}({}{}) * {}", text.empty() ? "" : " + ", type, letter, d,
                            stride(geometry_.digit(d)));
@@ -314,23 +288,9 @@ class StageEmitter : codelet::Lines {
   void emit_write() {
     if (is_first_)
       line("  const unsigned base = {};", sum("d", "", [](const Digit& d) { return d.shared; }));
-    for_registers([](const Digit& d) { return d.shared; },
-                  [&](Index j, Index offset) {
-                    if (is_first_ && pass_.parts > 1 && value_in(j, geometry_.part_digit()) > 0)
-                      line("  parked<{}>(shared, thread, park) = compact(x[{}]);", parked_index(j),
-                           j);
-                    else
-                      line("  shared[base + {}] = compact(x[{}]);", offset, j);
-                  });
-  }
-
-  /// Number of register j of the first stage among the points that its thread parks: part by part,
-  /// so that what waits in registers is needed first.
-  std::string parked_index(Index j) const {
-    const Index per_task = geometry_.radix(0) / pass_.parts;
-    const Index part = value_in(j, geometry_.part_digit());
-    return weft::format("{} + {} * round",
-                        (part - 1) * per_task * geometry_.rounds() + j / pass_.parts, per_task);
+    for_registers(
+        [](const Digit& d) { return d.shared; },
+        [&](Index j, Index offset) { line("  shared[base + {}] = compact(x[{}]);", offset, j); });
   }
 
   /// Where a pass multiplies by the twiddles of a split axis as it reads, the scale is in them.
@@ -489,11 +449,6 @@ class StageEmitter : codelet::Lines {
 };
 
 }  // namespace
-
-std::string emit_unpark(const TilePass& pass, const Geometry& geometry, const Tables& tables,
-                        int part) {
-  return StageEmitter(pass, geometry, tables, 0).run_unpark(part);
-}
 
 std::string emit_stage(const TilePass& pass, const Geometry& geometry, const Tables& tables,
                        int stage) {

@@ -66,29 +66,30 @@ std::optional<Packing> pack(const std::vector<Index>& lengths, int most, int clu
     choices.emplace_back();
     std::vector<int> chosen;
     factorisations(n, most, chosen, choices.back());
-    if (choices.back().empty()) return std::nullopt;
   }
+  std::erase_if(choices.back(), [&](const std::vector<int>& radices) {
+    return (radices.empty() ? 1 : radices.back()) % cluster != 0;
+  });
+  for (const auto& of_piece : choices)
+    if (of_piece.empty()) return std::nullopt;
   std::optional<Packing> best;
   std::tuple<std::size_t, int, std::size_t, int> least;
   std::vector<std::size_t> position(lengths.size(), 0);
+  Packing packing;
+  packing.radices.resize(lengths.size());
   while (true) {
-    Packing packing;
     std::size_t count = 0;
     int sum = 0;
     for (std::size_t p = 0; p < lengths.size(); ++p) {
-      packing.radices.push_back(choices[p][position[p]]);
-      count += packing.radices.back().size();
-      for (int r : packing.radices.back()) sum += r;
+      packing.radices[p] = choices[p][position[p]];
+      count += packing.radices[p].size();
+      for (int r : packing.radices[p]) sum += r;
     }
     StageList list{packing.radices, most};
     for (int p = 0; p < static_cast<int>(lengths.size()); ++p) list.add_rest(p, 0);
-    packing.stages = list.stages;
-    const bool fits_cluster = packing.radices.back().empty()
-                                  ? cluster == 1
-                                  : packing.radices.back().back() % cluster == 0;
-    const std::tuple cost{packing.stages.size(), list.widest, count, sum};
-    if (fits_cluster && (!best || cost < least)) {
-      best = packing;
+    const std::tuple cost{list.stages.size(), list.widest, count, sum};
+    if (!best || cost < least) {
+      best = {packing.radices, list.stages};
       least = cost;
     }
     std::size_t p = 0;
@@ -97,9 +98,7 @@ std::optional<Packing> pack(const std::vector<Index>& lengths, int most, int clu
   }
 }
 
-std::optional<Packing> pack_led(const std::vector<Index>& lengths, int lead, int parts, int cluster,
-                                int most) {
-  const int other = 1 - lead;
+std::optional<Packing> pack_led(const std::vector<Index>& lengths, int most, int cluster) {
   std::vector<std::vector<std::vector<int>>> choices(2);
   for (std::size_t p = 0; p < 2; ++p) {
     std::vector<int> chosen;
@@ -110,22 +109,11 @@ std::optional<Packing> pack_led(const std::vector<Index>& lengths, int lead, int
   for (const auto& first : choices[0])
     for (const auto& second : choices[1]) {
       const Packing packing{{first, second}, {}};
-      const auto& leading = packing.radices[static_cast<std::size_t>(lead)];
-      const auto& following = packing.radices[static_cast<std::size_t>(other)];
-      if (leading.empty() || following.empty() || leading[0] * parts > most ||
-          leading.back() % cluster != 0 || (parts > 1 && following[0] != parts))
-        continue;
+      if (first.empty() || second.empty() || second.back() % cluster != 0) continue;
       StageList list{packing.radices, most};
-      list.add(lead, 0);
-      if (parts > 1) {
-        list.add(other, 0);
-        list.points = most + 1;  // nothing else joins
-        list.add_rest(lead, 1);
-        list.add_rest(other, 1);
-      } else {
-        list.add_rest(other, 0);
-        list.add_rest(lead, 1);
-      }
+      list.add(1, 0);
+      list.add_rest(0, 0);
+      list.add_rest(1, 1);
       const std::tuple cost{list.stages.size(), -list.first_points(), list.sum};
       if (best && cost >= least) continue;
       best = packing;

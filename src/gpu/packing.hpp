@@ -19,12 +19,10 @@ struct Packing {
 /// radix of the last piece divides by `cluster`. Nothing where there is none.
 std::optional<Packing> pack(const std::vector<Index>& lengths, int most, int cluster);
 
-/// The packing of two pieces whose first stage begins with the first digit of piece `lead`. Where
-/// `parts` is more than 1 the first digit of the other piece is `parts` and ends that stage;
-/// otherwise the other piece comes next, then the rest of `lead`, whose last radix divides by
-/// `cluster`. Of those with the fewest stages the one with the most points in the first, so that a
-/// thread has many loads under way, and then the fewest in the others.
-std::optional<Packing> pack_led(const std::vector<Index>& lengths, int lead, int parts, int cluster,
-                                int most);
+/// The packing of two pieces whose first stage begins with the first digit of the second one; the
+/// first piece comes next, then the rest of the second, whose last radix divides by `cluster`. Of
+/// those with the fewest stages the one with the most points in the first, so that a thread has
+/// many loads under way, and then the fewest in the others.
+std::optional<Packing> pack_led(const std::vector<Index>& lengths, int most, int cluster);
 
 }  // namespace weft::gpu

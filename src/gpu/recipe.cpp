@@ -110,8 +110,6 @@ double predicted_seconds(const TilePass& pass) {
   const SideOfPass in = side(pass, false), out = side(pass, true);
   double efficiency = 2 / (1 / run_efficiency(in) + 1 / run_efficiency(out));
   efficiency *= cluster_efficiency(pass.cluster, pass.blocks_per_sm);
-  if (pass.parts > 1)  // worth it only where memory is read in long runs
-    efficiency *= in.run * in.element_bytes < 256 ? 0.7 : pass.blocks_per_sm > 1 ? 0.95 : 0.82;
   if (pass.stages.size() > 2) efficiency *= 0.95;
   if (pass.stages.size() > 3) efficiency *= 0.9;
   int widest = 1;
@@ -150,9 +148,7 @@ std::string explain(const Recipe& recipe) {
         "{} to {}: {}\n  {} stages, {} threads, {}, segments of {} bytes; {:.1f} MB, "
         "{:.1f} us predicted\n",
         places[static_cast<int>(step.from)], places[static_cast<int>(step.to)], axes,
-        pass.stages.size(), pass.threads,
-        pass.parts > 1 ? weft::format("tile in {} parts", pass.parts)
-                       : weft::format("cluster of {}", pass.cluster),
+        pass.stages.size(), pass.threads, weft::format("cluster of {}", pass.cluster),
         segment_bytes(pass), bytes_of(pass) * 1e-6, predicted_seconds(pass) * 1e6);
   }
   return text;

@@ -58,9 +58,6 @@ Geometry::Geometry(const TilePass& pass) : pass_(pass) {
   make_digits();
   if (pass.stages.size() > 1) place_in_shared_memory();
   for (int s = 0; s <= last_stage(); ++s) arrange(s);
-  if (pass.parts > 1 && tasks(0) % pass.threads != 0)
-    throw Error(ErrorCode::internal,
-                "GPU pass '" + to_text(pass_) + "': threads differ in the points they park");
 }
 
 void Geometry::make_digits() {
@@ -83,7 +80,6 @@ void Geometry::make_digits() {
   }
   for (int s = 0; s <= last_stage(); ++s)
     for (const DigitName& name : pass_.stages[at(s)]) digits_[at(find(name))].stage = s;
-  if (pass_.parts > 1) part_digit_ = find(pass_.stages.front().back());
   if (pass_.cluster == 1) return;
   for (const DigitName& name : pass_.stages.back())
     if (cluster_digit_ < 0 && digit(find(name)).extent % pass_.cluster == 0)
@@ -113,7 +109,7 @@ void Geometry::arrange(int stage) {
   std::vector<int>& order = orders_[at(stage)];
   order.clear();
   for (int d = 0; d < static_cast<int>(digits_.size()); ++d)
-    if (digit(d).stage != stage && d != part_digit_) order.push_back(d);
+    if (digit(d).stage != stage) order.push_back(d);
   std::ranges::stable_sort(order, {}, [&](int d) {
     if (stage == 0) return std::abs(digit(d).in);
     return stage == last_stage() ? std::abs(digit(d).out) : digit(d).shared;
@@ -141,14 +137,7 @@ Index Geometry::points() const {
 
 Index Geometry::shared_points() const { return shared_points_; }
 std::size_t Geometry::shared_bytes() const {
-  const Index parked =
-      pass_.parts > 1 ? (parked_per_thread() - pass_.parked_registers) * pass_.threads : 0;
-  return static_cast<std::size_t>((shared_points_ + parked) * shared_element_bytes(pass_));
-}
-
-Index Geometry::rounds() const { return tasks(0) / pass_.threads; }
-Index Geometry::parked_per_thread() const {
-  return rounds() * (radix(0) / pass_.parts) * (pass_.parts - 1);
+  return static_cast<std::size_t>(shared_points_ * shared_element_bytes(pass_));
 }
 
 Index Geometry::tiles() const {
@@ -233,7 +222,6 @@ std::vector<Geometry::Arrangement> Geometry::arrangements() const {
   constexpr auto gap_values = static_cast<Index>(std::size(gaps));
   std::vector<int> order(digits_.size());
   std::iota(order.begin(), order.end(), 0);
-  std::erase(order, part_digit_);
   const std::size_t gap_count = std::min<std::size_t>(order.size() - 1, 4);
   Index choices = 1;
   for (std::size_t i = 0; i < gap_count; ++i) choices *= gap_values;

@@ -30,10 +30,6 @@ class Geometry {
   int last_stage() const { return static_cast<int>(pass_.stages.size()) - 1; }
   /// The digit that is spread over the cluster before the last stage, or -1.
   int cluster_digit() const { return cluster_digit_; }
-  /// The digit by which the tile falls into parts, or -1.
-  int part_digit() const { return part_digit_; }
-  Index rounds() const;             ///< tasks of the first stage that every thread has
-  Index parked_per_thread() const;  ///< points of all parts but the first
 
   std::vector<int> active(int stage) const;
   /// The other digits in the order of a thread's number, fastest first.
@@ -44,7 +40,7 @@ class Geometry {
   Index tasks(int stage) const;  ///< of one block: `radix` points each
 
   Index points() const;  ///< of the tile
-  /// Of one block's shared memory with its gaps, and without what is parked; 0: not needed.
+  /// Of one block's shared memory with its gaps; 0: not needed.
   Index shared_points() const;
   std::size_t shared_bytes() const;
   Index tiles() const;
@@ -64,7 +60,7 @@ class Geometry {
   const TilePass& pass_;
   std::vector<Digit> digits_;
   std::vector<std::vector<int>> orders_;
-  int cluster_digit_ = -1, part_digit_ = -1;
+  int cluster_digit_ = -1;
   Index shared_points_ = 0;
 };
 

@@ -36,15 +36,6 @@ std::string text_of(const Piece& piece) {
   return text;
 }
 
-void check_parts(const TilePass& pass) {
-  const DigitName& digit = pass.stages.front().back();
-  const int extent = pass.pieces[static_cast<std::size_t>(digit.piece)]
-                         .radices[static_cast<std::size_t>(digit.position)];
-  if (extent != pass.parts || pass.stages.size() < 2)
-    contradiction(pass, "the last digit of the first stage is not that of the parts");
-  if (pass.cluster > 1) contradiction(pass, "a cluster holds no parts");
-}
-
 }  // namespace
 
 Index Piece::n() const {
@@ -96,8 +87,6 @@ std::string to_text(const TilePass& pass) {
   }
   text += weft::format("; threads {} cluster {} blocks {}{}", pass.threads, pass.cluster,
                        pass.blocks_per_sm, pass.is_reversed ? " reversed" : "");
-  if (pass.parts > 1)
-    text += weft::format(" parts {} parked {}", pass.parts, pass.parked_registers);
   if (!pass.scales) text += " unscaled";
   if (pass.half_shared) text += " halves";
   if (pass.pair > 0) text += weft::format(" pair {}", pass.pair);
@@ -128,7 +117,6 @@ void check(const TilePass& pass) {
       contradiction(pass, "the parts of a split axis do not make the whole");
   if (pass.cluster < 1 || pass.cluster > 16 || pass.threads < 1 || pass.threads > 1024)
     contradiction(pass, "threads or cluster out of range");
-  if (pass.parts > 1) check_parts(pass);
   if (pass.half_shared && pass.precision != Precision::f16)
     contradiction(pass, "only f16 rests as halves");
   if (pass.untangles() &&

@@ -88,11 +88,6 @@ struct TilePass {
   bool is_reversed = false;  ///< last tile first: what the pass before wrote last is still in L2
   bool scales = true;        ///< multiplies by the transform's scale: the last pass of a recipe
 
-  /// The tile falls into this many parts that no stage after the first connects: by the last digit
-  /// of the first stage. Shared memory holds one part at a time; the others wait in what room is
-  /// left there and, `parked_registers` points of every thread, in registers.
-  int parts = 1;
-  int parked_registers = 0;
   /// f16: the tile rests in shared memory as halves. Twice the points, one more rounding per stage.
   bool half_shared = false;
 

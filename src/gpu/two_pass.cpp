@@ -29,45 +29,20 @@ std::optional<Roles> roles_of(const Problem& problem, bool cuts_far) {
   return roles;
 }
 
-/// One task per thread in the widest stage; the others loop. Parts leave each thread half of a
-/// block's registers at least.
+/// One task per thread in the widest stage, or as many for every thread; the others loop.
 int threads_for(const TilePass& pass, const Holding& holding) {
   const Index tasks = ceil_div(tile_points(pass) / pass.cluster, widest_stage(pass));
-  const Index most = holding.threads > 0                         ? holding.threads
-                     : pass.parts > 1 || widest_stage(pass) > 16 ? 512
-                                                                 : 1024;
+  const Index most = holding.threads > 0 ? holding.threads : widest_stage(pass) > 16 ? 512 : 1024;
   return static_cast<int>(round_up(ceil_div(tasks, ceil_div(tasks, most)), 32));
 }
 
-/// What of the waiting parts shared memory has no room for stays in registers. Nothing where the
-/// threads do not share the points evenly.
-bool park(TilePass& pass, std::size_t shared_bytes) {
-  Index tasks = tile_points(pass);
-  for (const DigitName& d : pass.stages.front())
-    tasks /= pass.pieces[at(d.piece)].radices[at(d.position)];
-  pass.threads = static_cast<int>(std::min<Index>(pass.threads, tasks));
-  if (tasks % pass.threads != 0) return false;
-  const Geometry geometry(pass);
-  const Index bytes = static_cast<Index>(geometry.shared_bytes());
-  const Index element =
-      bytes / (geometry.shared_points() + geometry.parked_per_thread() * pass.threads);
-  const auto room =
-      static_cast<Index>((shared_bytes + 1024) / static_cast<std::size_t>(pass.blocks_per_sm));
-  const Index missing = bytes - (room - 1024);
-  pass.parked_registers =
-      static_cast<int>(std::max<Index>(0, ceil_div(missing, element * pass.threads)));
-  return pass.parked_registers <= geometry.parked_per_thread();
-}
-
-/// Gaps in shared memory are left where there is room for them: without parts the points decide.
+/// Gaps in shared memory are left where there is room for them: the points decide.
 bool fits(const TilePass& pass, const Limits& limits) {
   constexpr int registers = 65536;
   const Index words = pass.precision == Precision::f64 ? 8 : 4;  // data, and as many again
   if (widest_stage(pass) * words * pass.threads * pass.blocks_per_sm > registers) return false;
   const auto bytes =
-      pass.parts > 1
-          ? Geometry(pass).shared_bytes()
-          : static_cast<std::size_t>(tile_points(pass) / pass.cluster * shared_element_bytes(pass));
+      static_cast<std::size_t>(tile_points(pass) / pass.cluster * shared_element_bytes(pass));
   return (bytes + 1024) * static_cast<std::size_t>(pass.blocks_per_sm) <=
          limits.shared_bytes + 1024;
 }
@@ -75,22 +50,19 @@ bool fits(const TilePass& pass, const Limits& limits) {
 /// Radices and stages of two pieces. Candidates ask for the same ones again and again.
 class Packer {
  public:
-  /// `lead` is the piece that the first stage begins with where the tile is held in parts or planes
-  /// are paired.
+  /// `leads`: the first stage begins with the second piece, as it must where planes are paired.
   const std::optional<Packing>& packing(const std::vector<Index>& lengths, const Holding& holding,
-                                        int lead, bool leads) {
-    const bool is_led = holding.parts > 1 || leads;
-    const Key key{lengths, holding.points, holding.cluster, is_led ? holding.parts : 0, lead};
+                                        bool leads) {
+    const Key key{lengths, holding.points, holding.cluster, leads};
     const auto [found, is_new] = known_.try_emplace(key);
     if (is_new)
-      found->second = is_led
-                          ? pack_led(lengths, lead, holding.parts, holding.cluster, holding.points)
-                          : pack(lengths, holding.points, holding.cluster);
+      found->second = leads ? pack_led(lengths, holding.points, holding.cluster)
+                            : pack(lengths, holding.points, holding.cluster);
     return found->second;
   }
 
  private:
-  using Key = std::tuple<std::vector<Index>, int, int, int, int>;
+  using Key = std::tuple<std::vector<Index>, int, int, bool>;
   std::map<Key, std::optional<Packing>> known_;
 };
 
@@ -164,23 +136,21 @@ std::vector<Loop> batch_loops(const Split& split, const Layout& layout, bool is_
   return loops;
 }
 
-/// What is left to say when pieces and loops are known; false where that contradicts itself.
-bool complete(TilePass& pass, const Split& split, const Packing& packing, const Holding& holding,
+/// What is left to say when pieces and loops are known.
+void complete(TilePass& pass, const Split& split, const Packing& packing, const Holding& holding,
               const TwoPassOptions& options) {
   pass.precision = split.problem.precision;
   pass.direction = split.problem.direction;
   pass.stages = packing.stages;
   pass.cluster = holding.cluster;
-  pass.parts = holding.parts;
   pass.blocks_per_sm = holding.blocks;
   pass.half_shared = options.half_shared;
   pass.threads = threads_for(pass, holding);
-  return pass.parts == 1 || park(pass, options.shared_bytes);
 }
 
 std::optional<TilePass> first_pass(const Split& split, const Layout& layout,
                                    const TwoPassOptions& options, Packer& packer) {
-  const auto& packing = packer.packing({split.x().n, split.first}, options.first, 0, false);
+  const auto& packing = packer.packing({split.x().n, split.first}, options.first, false);
   if (!packing) return std::nullopt;
   TilePass pass;
   const bool is_real = split.problem.kind == Kind::r2c && !split.pairs;
@@ -201,7 +171,7 @@ std::optional<TilePass> first_pass(const Split& split, const Layout& layout,
   pass.pair = split.pairs ? split.planes * split.whole().in : 0;
   const auto batches = batch_loops(split, layout, true);
   pass.loops.insert(pass.loops.end(), batches.begin(), batches.end());
-  if (!complete(pass, split, *packing, options.first, options)) return std::nullopt;
+  complete(pass, split, *packing, options.first, options);
   return pass;
 }
 
@@ -213,8 +183,7 @@ struct SecondPass {
 std::optional<SecondPass> second_pass(const Split& split, const TwoPassOptions& options,
                                       Packer& packer) {
   const Dimension &cut = split.cut(), &whole = split.whole();
-  if (options.second.parts > 1 && split.rest == 1) return std::nullopt;
-  auto packing = packer.packing({split.rest, whole.n}, options.second, 1, split.pairs);
+  auto packing = packer.packing({split.rest, whole.n}, options.second, split.pairs);
   if (!packing || (split.pairs && packing->radices[1][0] % 2 != 0)) return std::nullopt;
   const Index run = packing->radices[1].size() > 1 ? packing->radices[1].back() : split.planes;
   const Layout layout = layout_of(split, options, run);
@@ -235,7 +204,7 @@ std::optional<SecondPass> second_pass(const Split& split, const TwoPassOptions& 
       for (DigitName& digit : stage) digit.piece = 0;
   }
   pass.is_reversed = options.is_reversed;
-  if (!complete(pass, split, *packing, options.second, options)) return std::nullopt;
+  complete(pass, split, *packing, options.second, options);
   return SecondPass{pass, layout};
 }
 
@@ -249,8 +218,8 @@ Recipe joined(const Split& split, const TilePass& first, const SecondPass& secon
   return recipe;
 }
 
-/// Ways to hold a tile of so many points: a block or a cluster, two blocks or one to a
-/// multiprocessor, or in parts. `most` points fill most of a multiprocessor's shared memory.
+/// Ways to hold a tile of so many points: by blocks of 64 or of 32 KiB, with few points to a thread
+/// or many. `most` points fill 128 KiB.
 std::vector<Holding> holdings(Index tile, Index most, bool is_double, int largest_cluster) {
   std::vector<Holding> found;
   const int points = is_double ? 16 : 32;
@@ -258,20 +227,12 @@ std::vector<Holding> holdings(Index tile, Index most, bool is_double, int larges
     while (holding.cluster * held < tile) holding.cluster *= 2;
     if (holding.cluster <= largest_cluster) found.push_back(holding);
   };
-  add(most, {1, 1, points, 1});
-  add(most / 2, {1, 1, points, 2});
-  add(most / 2, {1, 1, 16, 3, 256});
-  add(most / 2, {1, 1, 2 * points, 2, 128});
-  add(most / 2, {1, 1, points, 3, 128});
-  add(most / 4, {1, 1, points, 5, 128});
-  add(most / 4, {1, 1, points, 6, 64});
-  add(most / 4, {1, 1, 2 * points, 4, 64});
-  add(most / 4, {1, 1, 16, is_double ? 4 : 6, 128});
-  if (tile <= most / 2) add(most / 2, {1, 1, 16, 2});
-  for (const int blocks : {2, 1})
-    if (tile * blocks == 2 * most)
-      for (const int most_points : {points, points / 2})
-        found.push_back({1, 2, most_points, blocks, blocks == 2 ? 256 : 0});
+  add(most / 2, {1, points, 2, 256});
+  add(most / 2, {1, points, 3, 128});
+  add(most / 2, {1, 16, 3, 256});
+  add(most / 2, {1, 2 * points, 2, 128});
+  add(most / 4, {1, 16, is_double ? 4 : 6, 128});
+  add(most / 4, {1, 2 * points, 4, 64});
   return found;
 }
 
@@ -352,7 +313,6 @@ std::vector<Recipe> two_pass_recipes(const Problem& problem, const Limits& limit
   std::vector<Recipe> found;
   if (limits.largest_cluster == 1) return found;
   TwoPassOptions options;
-  options.shared_bytes = limits.shared_bytes;
   Packer packer;
   for (const bool cuts_far : {true, false}) {
     options.cuts_far = cuts_far;

@@ -20,11 +20,10 @@ bool has_blocks(const Problem& problem);  ///< whether any dimension lies in blo
 
 /// How the tiles of one pass are held on chip.
 struct Holding {
-  int cluster = 1;  ///< blocks that hold a tile together, or
-  int parts = 1;    ///< parts that one block takes one after another
+  int cluster = 1;  ///< blocks that hold a tile together
   int points = 16;  ///< most points per thread
   int blocks = 1;   ///< per multiprocessor
-  int threads = 0;  ///< of a block; 0: as many as suits the points
+  int threads = 0;  ///< of a block at most; 0: as many as suits the points
 };
 
 struct TwoPassOptions {
@@ -39,7 +38,6 @@ struct TwoPassOptions {
   /// whole array, and more of it than address translation keeps at hand.
   bool cuts_far = true;
   bool by_columns = true;  ///< between the passes the columns of a tile lie together
-  std::size_t shared_bytes = Limits{}.shared_bytes;
 };
 
 std::optional<Recipe> two_pass_recipe(const Problem& problem, const TwoPassOptions& options);

@@ -33,25 +33,15 @@ struct Case {
 /// Tiles held in every way, on arrays too small for the planner to choose them.
 void add_two_pass_cases(std::vector<Case>& cases) {
   for (const Precision p : {Precision::f16, Precision::f32, Precision::f64}) {
-    const std::size_t little =
-        (p == Precision::f64 ? 48 : 24) * 1024;  // some points park in registers
     std::vector<gpu::TwoPassOptions> ways = {
         {.first_points = 8, .columns = 8, .first = {2}, .second = {4}},
         {.first_points = 8, .columns = 8, .first = {2}, .second = {4}, .by_columns = false},
         {.first_points = 8, .columns = 8, .first = {2}, .second = {4}, .cuts_far = false},
-        {.first_points = 8, .columns = 8, .first = {1, 2}, .second = {1, 2}},
-        {.first_points = 8,
-         .columns = 8,
-         .first = {1, 2},
-         .second = {1, 2},
-         .shared_bytes = little}};
+        {.first_points = 8, .columns = 8, .first = {8}, .second = {16, 32, 4, 64}},
+        {.first_points = 8, .columns = 9, .first = {1, 64, 2, 64}, .second = {1, 64, 2, 64}}};
     if (p == Precision::f16)
-      ways.push_back({.first_points = 8,
-                      .columns = 8,
-                      .first = {1, 2},
-                      .second = {1, 2},
-                      .half_shared = true,
-                      .shared_bytes = 12 * 1024});
+      ways.push_back(
+          {.first_points = 8, .columns = 8, .first = {2}, .second = {4}, .half_shared = true});
     for (gpu::TwoPassOptions way : ways) {
       cases.push_back({c2c({64, 64, 64}, {.precision = p}), true, {}, {}, way});
       cases.push_back({c2c({2, 16, 64, 128},
@@ -67,10 +57,9 @@ void add_two_pass_cases(std::vector<Case>& cases) {
 }
 
 std::string text_of(const gpu::TwoPassOptions& way) {
-  return fmt::format(" two passes, clusters {} {}, parts {} {}{}{}{}{}", way.first.cluster,
-                     way.second.cluster, way.first.parts, way.second.parts,
-                     way.half_shared ? ", halves" : "", way.pairs ? ", pairs" : "",
-                     way.by_columns ? "" : ", lines between",
+  return fmt::format(" two passes, clusters {} {}, {} columns{}{}{}{}", way.first.cluster,
+                     way.second.cluster, way.columns, way.half_shared ? ", halves" : "",
+                     way.pairs ? ", pairs" : "", way.by_columns ? "" : ", lines between",
                      way.cuts_far ? "" : ", middle axis cut");
 }
 

@@ -120,7 +120,7 @@ TEST(GpuKernels, HoldATileInAClusterOf16) {
   const auto problem = contiguous(Kind::c2c, Precision::f32, {16, 32, 24}, {0, 1, 2});
   const auto recipe = gpu::two_pass_recipe(
       problem,
-      {.first_points = 8, .columns = 8, .first = {1}, .second = {16, 1, 16}, .by_columns = false});
+      {.first_points = 8, .columns = 8, .first = {1}, .second = {16, 16}, .by_columns = false});
   ASSERT_TRUE(recipe.has_value());
   EXPECT_EQ(recipe->steps[1].pass.cluster, 16);
   expect_right(problem, *recipe);
@@ -159,8 +159,8 @@ TEST(GpuKernels, TransformThreeAxesOfABatchInBetween) {
     for (const auto& [points, cuts_far] : {std::pair{6, false}, {16, false}, {16, true}}) {
       const auto recipe = gpu::two_pass_recipe(problem, {.first_points = cuts_far ? 6 : 4,
                                                          .columns = columns,
-                                                         .first = {1, 1, points},
-                                                         .second = {1, 1, points},
+                                                         .first = {1, points},
+                                                         .second = {1, points},
                                                          .cuts_far = cuts_far});
       ASSERT_TRUE(recipe.has_value());
       expect_right(problem, *recipe);
@@ -188,36 +188,19 @@ TEST(GpuKernels, ScaleOnce) {
     const auto problem = contiguous(Kind::r2c, Precision::f64, {32, 16, 20}, {0, 1, 2});
     const auto recipe = gpu::two_pass_recipe(
         problem,
-        {.first_points = 8, .columns = 4, .first = {1, 1, 8}, .second = {1, 1, 8}, .pairs = pairs});
+        {.first_points = 8, .columns = 4, .first = {1, 8}, .second = {1, 8}, .pairs = pairs});
     ASSERT_TRUE(recipe.has_value());
     expect_right(problem, *recipe, 0.3);
   }
 }
 
-TEST(GpuKernels, HoldATileInParts) {
-  for (const Precision precision : {Precision::f32, Precision::f64})
-    for (const std::size_t shared_bytes : {std::size_t{227} * 1024, std::size_t{3072}}) {
-      const auto problem = contiguous(Kind::c2c, precision, {2, 32, 16, 16}, {1, 2, 3});
-      const auto recipe = gpu::two_pass_recipe(problem, {.first_points = 8,
-                                                         .columns = 8,
-                                                         .first = {1, 2, 8},
-                                                         .second = {1, 4, 8},
-                                                         .shared_bytes = shared_bytes});
-      ASSERT_TRUE(recipe.has_value());
-      EXPECT_EQ(recipe->steps[0].pass.parts, 2);
-      EXPECT_EQ(recipe->steps[1].pass.parts, 4);
-      EXPECT_EQ(recipe->steps[1].pass.parked_registers > 0, shared_bytes == 3072);
-      expect_right(problem, *recipe);
-    }
-}
-
 TEST(GpuKernels, TakeTwoRealPlanesAtOnce) {
-  for (const auto& [cluster, parts] : {std::pair{1, 1}, {2, 1}, {1, 2}})
+  for (const int cluster : {1, 2})
     for (const bool by_columns : {false, true}) {
       const auto problem = contiguous(Kind::r2c, Precision::f64, {2, 16, 32, 20}, {1, 2, 3});
       const auto recipe = gpu::two_pass_recipe(problem, {.first_points = 8,
                                                          .columns = 4,
-                                                         .second = {cluster, parts, 8},
+                                                         .second = {cluster, 8},
                                                          .pairs = true,
                                                          .by_columns = by_columns});
       ASSERT_TRUE(recipe.has_value());

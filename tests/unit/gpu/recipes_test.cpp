@@ -52,17 +52,12 @@ TEST(GpuPacking, FillsStagesAndEndsWithTheClustersDigit) {
 }
 
 TEST(GpuPacking, LeadsWithTheDigitsAskedFor) {
-  const auto in_parts = gpu::pack_led({512, 64}, 0, 2, 1, 32);
-  ASSERT_TRUE(in_parts.has_value());
-  EXPECT_EQ(in_parts->radices, (std::vector<std::vector<int>>{{16, 32}, {2, 32}}));
-  EXPECT_EQ(in_parts->stages[0], (gpu::Stage{{0, 0}, {1, 0}}));
-  EXPECT_EQ(in_parts->stages.size(), 3u);
-  const auto in_cluster = gpu::pack_led({8, 512}, 1, 1, 8, 16);
+  const auto in_cluster = gpu::pack_led({8, 512}, 16, 8);
   ASSERT_TRUE(in_cluster.has_value());
   EXPECT_EQ(in_cluster->stages[0], (gpu::Stage{{1, 0}, {0, 0}}));
   EXPECT_EQ(in_cluster->radices[1].back() % 8, 0);
-  EXPECT_FALSE(gpu::pack_led({9, 512}, 1, 2, 1, 16).has_value());
-  const auto small = gpu::pack_led({2, 64}, 1, 1, 1, 32);  // one digit of a piece per stage
+  EXPECT_FALSE(gpu::pack_led({512, 9}, 16, 2).has_value());
+  const auto small = gpu::pack_led({2, 64}, 32, 1);  // one digit of a piece per stage
   ASSERT_TRUE(small.has_value());
   for (const gpu::Stage& stage : small->stages)
     EXPECT_TRUE(stage.size() == 1 || stage[0].piece != stage.back().piece);
@@ -71,7 +66,7 @@ TEST(GpuPacking, LeadsWithTheDigitsAskedFor) {
 TEST(GpuGeometry, GivesEveryPointOfABlockItsOwnPlace) {
   const auto recipe =
       gpu::two_pass_recipe(cube(96, Precision::f32),
-                           {.first_points = 24, .columns = 8, .first = {2, 1, 32}, .second = {4}});
+                           {.first_points = 24, .columns = 8, .first = {2, 32}, .second = {4}});
   ASSERT_TRUE(recipe.has_value());
   for (const gpu::Step& step : recipe->steps) {
     const gpu::Geometry geometry(step.pass);
@@ -209,8 +204,7 @@ TEST(GpuCompiler, MakesMachineCodeWithoutAGpu) {
   if (!gpu::has_nvrtc()) GTEST_SKIP() << "no NVRTC on this machine";
   for (const Precision precision : {Precision::f16, Precision::f32, Precision::f64}) {
     const auto recipe = gpu::two_pass_recipe(
-        cube(64, precision),
-        {.first_points = 8, .columns = 8, .first = {2, 1, 8}, .second = {2, 1, 8}});
+        cube(64, precision), {.first_points = 8, .columns = 8, .first = {2, 8}, .second = {2, 8}});
     ASSERT_TRUE(recipe.has_value());
     const gpu::TilePass& pass = recipe->steps.front().pass;
     const auto code =
