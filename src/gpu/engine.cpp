@@ -85,12 +85,7 @@ int LoadedPass::spilled_bytes() const {
   return value;
 }
 
-void compile_all(const std::vector<Recipe>& recipes, int capability) {
-  std::map<std::string, const TilePass*> passes;
-  for (const Recipe& recipe : recipes)
-    for (const Step& step : recipe.steps) passes.emplace(to_text(step.pass), &step.pass);
-  std::vector<const TilePass*> work;
-  for (const auto& [text, pass] : passes) work.push_back(pass);
+void compile_all(const std::vector<const TilePass*>& work, int capability) {
   std::atomic<std::size_t> next = 0;
   std::mutex mutex;
   std::exception_ptr failure;
@@ -109,6 +104,15 @@ void compile_all(const std::vector<Recipe>& recipes, int capability) {
   compile();
   for (std::thread& thread : threads) thread.join();
   if (failure) std::rethrow_exception(failure);
+}
+
+void compile_all(const std::vector<Recipe>& recipes, int capability) {
+  std::map<std::string, const TilePass*> passes;
+  for (const Recipe& recipe : recipes)
+    for (const Step& step : recipe.steps) passes.emplace(to_text(step.pass), &step.pass);
+  std::vector<const TilePass*> work;
+  for (const auto& [text, pass] : passes) work.push_back(pass);
+  compile_all(work, capability);
 }
 
 std::size_t workspace_bytes(const Recipe& recipe) {

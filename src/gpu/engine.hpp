@@ -33,7 +33,8 @@ class LoadedPass {
   bool is_double_ = false;
 };
 
-/// Compiles the kernels of the recipes into the cache, several at once. Needs no GPU.
+/// Compiles the kernels of passes, or of recipes, into the cache, several at once. Needs no GPU.
+void compile_all(const std::vector<const TilePass*>& passes, int capability);
 void compile_all(const std::vector<Recipe>& recipes, int capability);
 
 std::size_t workspace_bytes(const Recipe& recipe);

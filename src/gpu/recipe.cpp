@@ -2,6 +2,9 @@
 #include "gpu/recipe.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
 #include <cstdlib>
 
 #include "base/format.hpp"
@@ -55,12 +58,25 @@ SideOfPass side(const TilePass& pass, bool is_output) {
   return result;
 }
 
-/// How much of the copy's speed is left when a tile is spread over a cluster: the more blocks a
-/// multiprocessor has, the more of the exchange is hidden.
-double cluster_efficiency(int cluster, int blocks) {
-  if (cluster == 1) return 1;
-  const double alone = blocks >= 3 ? 0.97 : blocks == 2 ? 0.9 : 0.78;
-  return cluster <= 4 ? alone : cluster == 8 ? alone - 0.02 : alone - 0.1;
+/// How much of the copy's speed is left where two axes, or parts of them, are transformed at once:
+/// the more points meet, the more stages and blocks of a cluster wait for each other.
+double meeting_efficiency(const TilePass& pass) {
+  constexpr double of_levels[] = {0.99, 0.97, 0.92, 0.85, 0.79, 0.75, 0.65, 0.55};  // from 2^11 on
+  if (pass.pieces.size() < 2) return pass.cluster > 1 ? 0.9 : 1;
+  Index points = 1;
+  for (const Piece& piece : pass.pieces) points *= piece.n();
+  const double levels = std::log2(static_cast<double>(points));
+  const auto row = std::clamp(std::lround(levels) - 11, 0L, std::ssize(of_levels) - 1L);
+  const bool is_power = std::has_single_bit(static_cast<std::uint64_t>(points));
+  return of_levels[row] * (is_power ? 1 : 0.8) * (pass.pieces[0].real == RealSide::input ? 0.8 : 1);
+}
+
+/// Where two blocks or one share a multiprocessor, little else is done while they wait. Blocks of
+/// 16 do not fill all multiprocessors.
+double cluster_efficiency(const TilePass& pass) {
+  if (pass.cluster == 1) return 1;
+  const double alone = pass.blocks_per_sm >= 3 ? 1 : pass.blocks_per_sm == 2 ? 0.97 : 0.8;
+  return pass.cluster < 16 ? alone : 0.95 * alone;
 }
 
 /// How much of the copy's speed is left where memory is read or written in short runs: less where a
@@ -70,9 +86,9 @@ double run_efficiency(const SideOfPass& side) {
   const bool is_near = side.pages <= 64;
   if (bytes < 32) return 0.2;
   if (bytes < 64) return is_near ? 0.7 : 0.5;
-  if (bytes < 128) return is_near ? 0.82 : 0.75;
-  if (bytes < 256) return is_near ? 0.91 : 0.85;
-  return 0.95;
+  if (bytes < 128) return is_near ? 0.84 : 0.65;
+  if (bytes < 256) return is_near ? 0.92 : 0.85;
+  return 0.96;
 }
 
 }  // namespace
@@ -109,16 +125,13 @@ double predicted_seconds(const TilePass& pass) {
   constexpr double copy_bytes_per_s = 4.2e12, launch_s = 2.5e-6;
   const SideOfPass in = side(pass, false), out = side(pass, true);
   double efficiency = 2 / (1 / run_efficiency(in) + 1 / run_efficiency(out));
-  efficiency *= cluster_efficiency(pass.cluster, pass.blocks_per_sm);
-  if (pass.stages.size() > 2) efficiency *= 0.95;
-  if (pass.stages.size() > 3) efficiency *= 0.9;
-  int widest = 1;
-  for (const Piece& piece : pass.pieces)
-    for (int r : piece.radices) widest = std::max(widest, r);
-  if (widest > 16 && pass.precision == Precision::f64) efficiency *= 0.8;  // registers
-  if (pass.pieces.size() > 1 && pass.pieces[0].real == RealSide::input) efficiency *= 0.8;
+  efficiency *= meeting_efficiency(pass) * cluster_efficiency(pass);
+  if (pass.pieces.size() == 1 && pass.stages.size() > 3) efficiency *= 0.9;
+  if (widest_stage(pass) > 16 && pass.precision == Precision::f64 && pass.threads > 128)
+    efficiency *= 0.8;  // registers
+  if (pass.untangles()) efficiency *= 0.8;
   if (pass.precision == Precision::f16)  // arithmetic is that of f32
-    efficiency *= pass.half_shared ? 0.7 : 0.6;
+    efficiency *= !pass.half_shared ? 0.72 : pass.pieces.size() > 1 ? 0.82 : 0.86;
   return launch_s + bytes_of(pass) / (copy_bytes_per_s * efficiency);
 }
 

@@ -15,6 +15,7 @@
 #include "base/format.hpp"
 #include "gpu/engine.hpp"
 #include "gpu/line_pass.hpp"
+#include "gpu/pass_search.hpp"
 #include "gpu/two_pass.hpp"
 
 namespace weft::gpu {
@@ -184,34 +185,55 @@ std::optional<Recipe> find_recipe(const std::vector<Recipe>& recipes, const std:
 }
 
 std::vector<TimedRecipe> time_recipes(const std::vector<Recipe>& recipes, const Problem& problem,
-                                      const Device& device, double time_limit_s) {
-  constexpr std::size_t finalists = 8;
+                                      const Device& device, const TuningLimits& limits) {
+  constexpr std::size_t finalists = 8, batch = 16;
   const auto start = std::chrono::steady_clock::now();
-  compile_all(recipes, 10 * device.major + device.minor);
+  const auto is_over = [&] {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+    return spent.count() > limits.seconds;
+  };
   std::size_t workspace = 0;
   for (const Recipe& recipe : recipes) workspace = std::max(workspace, workspace_bytes(recipe));
   Bench bench(problem, device, workspace);
-  std::map<std::string, TimedPass> known;
+  PassSearch search(recipes);
+  std::vector<TimedPass> passes(search.size());
+  for (std::size_t count = 0; count < limits.passes && (count == 0 || !is_over());) {
+    const std::vector<std::size_t> next =
+        search.next(count == 0 ? batch : std::max(batch, std::min(count, limits.passes) / 4));
+    if (next.empty()) break;
+    std::vector<const TilePass*> work;
+    for (const std::size_t p : next) work.push_back(&search.step(p).pass);
+    compile_all(work, 10 * device.major + device.minor);
+    for (const std::size_t p : next) {
+      passes[p] = bench.time(search.step(p));
+      search.record(p, passes[p].ms);
+    }
+    count += next.size();
+  }
   std::vector<TimedRecipe> timed;
-  for (const Recipe& recipe : recipes) {
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-    if (!timed.empty() && spent.count() > time_limit_s) break;
-    timed.push_back({recipe});
-    for (const Step& step : recipe.steps) {
-      const auto [found, is_new] = known.try_emplace(to_text(step));
-      if (is_new) found->second = bench.time(step);
-      timed.back().passes.push_back(found->second);
-      timed.back().ms += found->second.ms;
+  for (std::size_t r = 0; r < recipes.size(); ++r) {
+    if (!search.is_timed(r)) continue;
+    timed.push_back({recipes[r]});
+    for (const std::size_t p : search.passes_of(r)) {
+      timed.back().passes.push_back(passes[p]);
+      timed.back().ms += passes[p].ms;
     }
   }
+  std::erase_if(timed, [](const TimedRecipe& recipe) { return std::isinf(recipe.ms); });
   if (auto mixed = fastest_passes(timed)) timed.push_back(std::move(*mixed));
   std::ranges::stable_sort(timed, {}, &TimedRecipe::ms);
-  std::erase_if(timed, [](const TimedRecipe& recipe) { return std::isinf(recipe.ms); });
   const auto last = timed.begin() + static_cast<std::ptrdiff_t>(std::min(finalists, timed.size()));
   for (auto recipe = timed.begin(); recipe != last; ++recipe)
     recipe->ms = bench.time(recipe->recipe);
   std::ranges::stable_sort(timed.begin(), last, {}, &TimedRecipe::ms);
   return timed;
+}
+
+TuningLimits tuning_limits(Effort effort, double seconds) {
+  TuningLimits limits;
+  limits.seconds = seconds;
+  if (effort != Effort::patient) limits.passes = 64;
+  return limits;
 }
 
 Limits limits_of(const Device& device) {
@@ -220,28 +242,6 @@ Limits limits_of(const Device& device) {
           device.major < 9 ? 1
           : is_large_chip  ? 16
                            : 8};
-}
-
-std::vector<Recipe> recipes_to_time(const Problem& problem, const Limits& limits, Effort effort) {
-  constexpr std::size_t most_passes = 32, of_each = 4;
-  std::vector<Recipe> recipes = candidates(problem, limits);
-  if (effort == Effort::patient || recipes.empty()) return recipes;
-  if (effort == Effort::estimate) return {recipes.front()};
-  // Recipes share passes, and one whose passes are all timed for others costs nothing. The model
-  // does not know for sure whether fewer passes are faster: some of each number.
-  std::vector<Recipe> chosen;
-  std::set<std::string> passes;
-  std::map<std::size_t, std::size_t> count;
-  for (const Recipe& recipe : recipes) {
-    std::set<std::string> with = passes;
-    for (const Step& step : recipe.steps) with.insert(to_text(step));
-    if (with.size() > std::max(most_passes, passes.size()) && count[recipe.steps.size()] >= of_each)
-      continue;
-    chosen.push_back(recipe);
-    passes = std::move(with);
-    ++count[recipe.steps.size()];
-  }
-  return chosen;
 }
 
 Recipe choose_recipe(const Problem& problem, const Device& device,
@@ -259,8 +259,7 @@ Recipe choose_recipe(const Problem& problem, const Device& device,
       if (const auto known = find_recipe(recipes, *text)) return *known;
   if (options.effort == Effort::estimate) return recipes.front();
   const std::vector<TimedRecipe> timed =
-      time_recipes(recipes_to_time(problem, limits_of(device), options.effort), problem, device,
-                   options.time_limit_s);
+      time_recipes(recipes, problem, device, tuning_limits(options.effort, options.time_limit_s));
   if (timed.empty())
     throw Error(ErrorCode::unsupported,
                 weft::format("GPU transform '{}': {} refuses every recipe that was tried; "

@@ -2,6 +2,7 @@
 // Which recipe: the first candidate, one that wisdom remembers, or the fastest of those timed.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,9 +14,6 @@
 namespace weft::gpu {
 
 Limits limits_of(const Device& device);
-
-/// The candidates that planning with this effort would look at.
-std::vector<Recipe> recipes_to_time(const Problem& problem, const Limits& limits, Effort effort);
 
 /// A pass alone.
 struct TimedPass {
@@ -30,12 +28,18 @@ struct TimedRecipe {
 /// The recipe of this text: one of those given, or made of passes for single axes of several.
 std::optional<Recipe> find_recipe(const std::vector<Recipe>& recipes, const std::string& text);
 
-/// Times the passes of recipes in their order until `time_limit_s` is over, those of the first in
-/// any case, and then the most promising recipes as a whole, among them one of the fastest passes
-/// of those that have a pass for each axis. The fastest first; where a recipe was not timed as a
-/// whole it comes behind those that were.
+struct TuningLimits {
+  double seconds = 10;
+  std::size_t passes = std::numeric_limits<std::size_t>::max();  ///< to time, about
+};
+TuningLimits tuning_limits(Effort effort, double seconds);
+
+/// Times passes of recipes, see PassSearch, until a limit is reached, the first ones in any case,
+/// and then the most promising recipes as a whole, among them one of the fastest passes of those
+/// that have a pass for each axis. The fastest first; where a recipe was not timed as a whole it
+/// comes behind those that were. Recipes that the device refuses are left out.
 std::vector<TimedRecipe> time_recipes(const std::vector<Recipe>& recipes, const Problem& problem,
-                                      const Device& device, double time_limit_s);
+                                      const Device& device, const TuningLimits& limits);
 
 /// Throws weft::Error (unsupported) when no recipe serves the problem.
 Recipe choose_recipe(const Problem& problem, const Device& device,

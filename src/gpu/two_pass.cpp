@@ -232,6 +232,7 @@ std::vector<Holding> holdings(Index tile, Index most, bool is_double, int larges
   add(most / 2, {1, 16, 3, 256});
   add(most / 2, {1, 2 * points, 2, 128});
   add(most / 4, {1, 16, is_double ? 4 : 6, 128});
+  if (!is_double) add(most / 4, {1, points, 4, 128});
   add(most / 4, {1, 2 * points, 4, 64});
   return found;
 }

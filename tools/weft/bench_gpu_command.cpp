@@ -91,8 +91,8 @@ void print_candidates(const std::vector<GpuRow>& rows, const Arguments& argument
   for (const GpuRow& row : rows) {
     const gpu::Problem problem = problem_of(row);
     const auto timed = gpu::time_recipes(
-        gpu::recipes_to_time(problem, gpu::limits_of(device), parse_effort(arguments.effort)),
-        problem, device, arguments.time_limit_s);
+        gpu::candidates(problem, gpu::limits_of(device)), problem, device,
+        gpu::tuning_limits(parse_effort(arguments.effort), arguments.time_limit_s));
     fmt::print("{}: {} recipes\n", label(row), timed.size());
     for (const gpu::TimedRecipe& t : timed) {
       fmt::print("  {:.4f} ms, {:.4f} predicted\n", t.ms, gpu::predicted_seconds(t.recipe) * 1e3);
@@ -114,8 +114,9 @@ void run(const Arguments& arguments) {
   if (arguments.capability > 0) {
     std::vector<gpu::Recipe> recipes;
     for (const GpuRow& row : rows) {
-      const auto found = gpu::recipes_to_time(problem_of(row), {}, parse_effort(arguments.effort));
-      recipes.insert(recipes.end(), found.begin(), found.end());
+      const auto found = gpu::candidates(problem_of(row), {});
+      const bool is_estimate = parse_effort(arguments.effort) == Effort::estimate;
+      recipes.insert(recipes.end(), found.begin(), is_estimate ? found.begin() + 1 : found.end());
     }
     gpu::compile_all(recipes, arguments.capability);
     fmt::print("compiled {} recipes for sm_{}\n", recipes.size(), arguments.capability);
