@@ -232,7 +232,7 @@ std::vector<TimedRecipe> time_recipes(const std::vector<Recipe>& recipes, const 
 TuningLimits tuning_limits(Effort effort, double seconds) {
   TuningLimits limits;
   limits.seconds = seconds;
-  if (effort != Effort::patient) limits.passes = 64;
+  if (effort != Effort::patient) limits.passes = 96;
   return limits;
 }
 

@@ -213,12 +213,8 @@ int check_refusals() {
 void compile(int capability) {
   std::vector<gpu::Recipe> recipes;
   for (const Case& c : all_cases()) {
-    if (c.two_pass) {
-      recipes.push_back(recipe_of(c));
-      continue;
-    }
-    const auto found = gpu::recipes_to_time(problem_of(c), {}, Effort::estimate);
-    recipes.insert(recipes.end(), found.begin(), found.end());
+    const auto found = gpu::candidates(problem_of(c), {});
+    recipes.push_back(c.two_pass ? recipe_of(c) : found.at(0));
   }
   gpu::compile_all(recipes, capability);
   fmt::print("compiled the kernels of {} transforms for sm_{}\n", recipes.size(), capability);
