@@ -166,7 +166,7 @@ struct DeviceStage::Impl {
       return std::nullopt;
     const auto recipes = candidates(on_device, limits_of(device));
     if (recipes.empty()) return std::nullopt;
-    return recipes.front();
+    return first_accepted(recipes, device);
   }
 
   void run(const Bases& bases, std::byte* memory, Stream stream) const {

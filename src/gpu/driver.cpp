@@ -39,6 +39,7 @@ void load_contexts(const Library& library, Driver& d) {
   load(library, d.function_get, "cuFuncGetAttribute");
   load(library, d.launch, "cuLaunchKernel");
   load(library, d.launch_with, "cuLaunchKernelEx");
+  load(library, d.clusters_at_once, "cuOccupancyMaxActiveClusters");
   load(library, d.stream_is_capturing, "cuStreamIsCapturing");
 }
 

@@ -53,6 +53,7 @@ struct Driver {
   int (*launch)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream,
                 void**, void**);
   int (*launch_with)(const LaunchConfig*, void*, void**, void**);
+  int (*clusters_at_once)(int*, void*, const LaunchConfig*);
   int (*stream_is_capturing)(Stream, int*);
   int (*memory_allocate)(DevicePointer*, std::size_t);
   int (*memory_free)(DevicePointer);

@@ -49,6 +49,16 @@ LoadedPass::LoadedPass(const TilePass& pass, const Device& device) : device_(dev
           weft::format("{} bytes of shared memory per block", shared_bytes_));
   if (pass.cluster > 8)
     require(driver().function_set(function_, function_large_clusters, 1), "clusters of 16 blocks");
+  if (pass.cluster > 1) {
+    const LaunchConfig config{{blocks_, 1, 1}, {threads_, 1, 1}, shared_bytes_,
+                              nullptr,         nullptr,          0};
+    int clusters = 0;
+    if (driver().clusters_at_once(&clusters, function_, &config) != 0 || clusters == 0)
+      throw Error(ErrorCode::unsupported,
+                  weft::format("{} has no room for clusters of {} blocks with {} bytes of shared "
+                               "memory each",
+                               device.name, pass.cluster, shared_bytes_));
+  }
   const std::vector<unsigned char> bytes = tables.bytes(pass.precision);
   tables_ = DeviceMemory(bytes.size());
   if (!bytes.empty())
@@ -113,6 +123,18 @@ void compile_all(const std::vector<Recipe>& recipes, int capability) {
   std::vector<const TilePass*> work;
   for (const auto& [text, pass] : passes) work.push_back(pass);
   compile_all(work, capability);
+}
+
+bool accepts(const Device& device, const Recipe& recipe) {
+  constexpr int portable_cluster = 8;  // every device with clusters has room for these
+  try {
+    for (const Step& step : recipe.steps)
+      if (step.pass.cluster > portable_cluster) LoadedPass(step.pass, device);
+    return true;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::unsupported) throw;
+    return false;
+  }
 }
 
 std::size_t workspace_bytes(const Recipe& recipe) {

@@ -37,6 +37,9 @@ class LoadedPass {
 void compile_all(const std::vector<const TilePass*>& passes, int capability);
 void compile_all(const std::vector<Recipe>& recipes, int capability);
 
+/// Whether a device has room for the recipe's clusters, which one that is shared may lack.
+bool accepts(const Device& device, const Recipe& recipe);
+
 std::size_t workspace_bytes(const Recipe& recipe);
 
 class Engine {

@@ -244,6 +244,12 @@ Limits limits_of(const Device& device) {
                            : 8};
 }
 
+Recipe first_accepted(const std::vector<Recipe>& recipes, const Device& device) {
+  const auto first =
+      std::ranges::find_if(recipes, [&](const Recipe& recipe) { return accepts(device, recipe); });
+  return first != recipes.end() ? *first : recipes.front();
+}
+
 Recipe choose_recipe(const Problem& problem, const Device& device,
                      const cuda::PlanOptions& options) {
   const std::vector<Recipe> recipes = candidates(problem, limits_of(device));
@@ -257,7 +263,7 @@ Recipe choose_recipe(const Problem& problem, const Device& device,
   if (options.use_wisdom && options.effort != Effort::patient)
     if (const auto text = api::find_gpu_wisdom(device.name, name))
       if (const auto known = find_recipe(recipes, *text)) return *known;
-  if (options.effort == Effort::estimate) return recipes.front();
+  if (options.effort == Effort::estimate) return first_accepted(recipes, device);
   const std::vector<TimedRecipe> timed =
       time_recipes(recipes, problem, device, tuning_limits(options.effort, options.time_limit_s));
   if (timed.empty())

@@ -41,6 +41,9 @@ TuningLimits tuning_limits(Effort effort, double seconds);
 std::vector<TimedRecipe> time_recipes(const std::vector<Recipe>& recipes, const Problem& problem,
                                       const Device& device, const TuningLimits& limits);
 
+/// Of the recipes, which are some, the first that the device has room for.
+Recipe first_accepted(const std::vector<Recipe>& recipes, const Device& device);
+
 /// Throws weft::Error (unsupported) when no recipe serves the problem.
 Recipe choose_recipe(const Problem& problem, const Device& device,
                      const cuda::PlanOptions& options);
