@@ -17,13 +17,14 @@ struct IpcHandle {
   char bytes[64];
 };
 
-/// CUlaunchAttribute, for the one attribute that is used here, and CUlaunchConfig.
+/// CUlaunchAttribute, and CUlaunchConfig.
 struct LaunchAttribute {
-  int id = 6;  ///< programmatic stream serialization
+  int id;
   int padding = 0;
-  int is_allowed = 1;
-  int unused[15] = {};
+  int value[16] = {};
 };
+inline constexpr LaunchAttribute may_start_early{6, 0, {1}};  ///< programmatic serialization
+inline constexpr LaunchAttribute in_clusters_of(int blocks) { return {4, 0, {blocks, 1, 1}}; }
 struct LaunchConfig {
   unsigned grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   unsigned shared_bytes = 0;

@@ -21,6 +21,8 @@ namespace {
 constexpr int function_local_bytes = 3, function_registers = 4, function_shared_bytes = 8,
               function_large_clusters = 14;
 
+constexpr int portable_cluster = 8;  ///< every device with clusters has room for these
+
 /// Where the scratch array begins, behind the workspace proper.
 std::size_t scratch_offset(const Recipe& recipe) {
   const Index element = stored_bytes(recipe.steps.front().pass.precision);
@@ -29,7 +31,7 @@ std::size_t scratch_offset(const Recipe& recipe) {
 
 }  // namespace
 
-LoadedPass::LoadedPass(const TilePass& pass, const Device& device) : device_(device) {
+LoadedPass::LoadedPass(const TilePass& pass, const Device& device) : LoadedPass(device) {
   const Geometry geometry(pass);
   const Tables tables(pass);
   const Index blocks = geometry.tiles() * pass.cluster;
@@ -47,11 +49,12 @@ LoadedPass::LoadedPass(const TilePass& pass, const Device& device) : device_(dev
   require(driver().module_function(&function_, module_, "weft_pass"), "cuModuleGetFunction");
   require(driver().function_set(function_, function_shared_bytes, static_cast<int>(shared_bytes_)),
           weft::format("{} bytes of shared memory per block", shared_bytes_));
-  if (pass.cluster > 8)
+  if (pass.cluster > portable_cluster)
     require(driver().function_set(function_, function_large_clusters, 1), "clusters of 16 blocks");
-  if (pass.cluster > 1) {
+  if (pass.cluster > portable_cluster) {
+    LaunchAttribute attribute = in_clusters_of(pass.cluster);
     const LaunchConfig config{{blocks_, 1, 1}, {threads_, 1, 1}, shared_bytes_,
-                              nullptr,         nullptr,          0};
+                              nullptr,         &attribute,       1};
     int clusters = 0;
     if (driver().clusters_at_once(&clusters, function_, &config) != 0 || clusters == 0)
       throw Error(ErrorCode::unsupported,
@@ -78,7 +81,7 @@ void LoadedPass::launch(const void* in, void* out, double scale, Stream stream,
   float single = static_cast<float>(scale);
   void* arguments[] = {&in, &out, &tables,
                        is_double_ ? static_cast<void*>(&scale) : static_cast<void*>(&single)};
-  LaunchAttribute early;
+  LaunchAttribute early = may_start_early;
   const LaunchConfig config{{blocks_, 1, 1}, {threads_, 1, 1}, shared_bytes_,
                             stream,          &early,           follows ? 1u : 0u};
   require(driver().launch_with(&config, function_, arguments, nullptr), "launching a GPU pass");
@@ -126,7 +129,6 @@ void compile_all(const std::vector<Recipe>& recipes, int capability) {
 }
 
 bool accepts(const Device& device, const Recipe& recipe) {
-  constexpr int portable_cluster = 8;  // every device with clusters has room for these
   try {
     for (const Step& step : recipe.steps)
       if (step.pass.cluster > portable_cluster) LoadedPass(step.pass, device);

@@ -25,6 +25,9 @@ class LoadedPass {
   int spilled_bytes() const;  ///< local memory per thread
 
  private:
+  /// What is loaded before something fails is given back: this constructor has ended then.
+  explicit LoadedPass(const Device& device) : device_(device) {}
+
   const Device& device_;
   void* module_ = nullptr;
   void* function_ = nullptr;

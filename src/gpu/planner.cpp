@@ -308,6 +308,75 @@ bool has_blocks(const Problem& problem) {
   });
 }
 
+namespace {
+
+/// Blocks of a size, so many to a multiprocessor.
+struct BlockSize {
+  int largest_radix;
+  Index points;
+  int blocks, threads;
+};
+
+std::vector<LineOptions> ways_to_do_lines(Precision precision, Index longest) {
+  std::vector<LineOptions> ways;
+  const bool is_long = longest > 4096;
+  for (const int largest : {32, 16})
+    for (const int segment : {256, 128, 64})
+      for (const Index block : {16384, 8192})
+        ways.push_back({.largest_radix = largest, .segment_bytes = segment, .block_points = block});
+  const int blocks = precision == Precision::f64 ? 2 : 3;
+  for (const BlockSize& size :
+       {BlockSize{16, 8192, blocks, 256}, {32, 8192, blocks, 128}, {32, 4096, 2 * blocks, 64}})
+    for (const int segment : {256, 128, 64, 32})
+      for (const bool by_columns : {false, true})
+        if (is_long || (segment >= 64 && !by_columns))
+          ways.push_back({.largest_radix = size.largest_radix,
+                          .segment_bytes = segment,
+                          .block_points = size.points,
+                          .blocks = size.blocks,
+                          .threads = size.threads,
+                          .by_columns = by_columns});
+  if (is_long)
+    for (const BlockSize& size :
+         {BlockSize{64, 16384, 1, 256}, {64, 8192, 2, 128}, {64, 4096, 4, 64}})
+      ways.push_back({.largest_radix = size.largest_radix,
+                      .block_points = size.points,
+                      .blocks = size.blocks,
+                      .threads = size.threads});
+  if (precision == Precision::f16)
+    for (const BlockSize& size :
+         {BlockSize{32, 32768, 1, 512}, {32, 16384, 2, 256}, {32, 8192, 4, 128}})
+      for (const int segment : {256, 128, 64})
+        ways.push_back({.largest_radix = size.largest_radix,
+                        .segment_bytes = segment,
+                        .block_points = size.points,
+                        .blocks = size.blocks,
+                        .threads = size.threads,
+                        .half_shared = true,
+                        .small_tile = 16384});
+  if (longest < 4096)
+    for (const int largest : {32, 16, 8})
+      for (const Index tile : {512, 1024, 2048, 8192})
+        ways.push_back({.largest_radix = largest, .small_tile = tile});
+  if (is_long)
+    for (const Index line : {512, 1024, 4096})
+      for (const int segment : {256, 128})
+        for (const int largest : {32, 16})
+          ways.push_back(
+              {.largest_radix = largest, .segment_bytes = segment, .longest_line = line});
+  if (longest > (Index(1) << 24))
+    for (const int largest : {32, 16})
+      for (const int segment : {256, 128})
+        for (const Index first : {128, 256})
+          ways.push_back({.largest_radix = largest,
+                          .segment_bytes = segment,
+                          .longest_line = 1024,
+                          .first_part = first});
+  return ways;
+}
+
+}  // namespace
+
 std::vector<Recipe> candidates(const Problem& problem, const Limits& limits) {
   std::vector<Recipe> found;
   if (!has_blocks(problem)) found = two_pass_recipes(problem, limits);
@@ -317,68 +386,7 @@ std::vector<Recipe> candidates(const Problem& problem, const Limits& limits) {
     if (auto recipe = AxisByAxis(problem, limits, options).run())
       if (std::ranges::find(found, *recipe) == found.end()) found.push_back(*recipe);
   };
-  for (const int largest : {32, 16})
-    for (const int segment : {256, 128, 64})
-      for (const Index block : {16384, 8192})
-        add({.largest_radix = largest, .segment_bytes = segment, .block_points = block});
-  const int blocks = problem.precision == Precision::f64 ? 2 : 3;
-  for (const int segment : {256, 128, 64, 32})
-    for (const bool by_columns : {false, true})
-      if (longest > 4096 || segment > 64)
-        add({.largest_radix = 16,
-             .segment_bytes = segment,
-             .block_points = 8192,
-             .blocks = blocks,
-             .threads = 256,
-             .by_columns = by_columns});
-  if (longest > 4096) {
-    for (const int segment : {128, 64, 32})
-      for (const bool by_columns : {false, true}) {
-        add({.largest_radix = 32,
-             .segment_bytes = segment,
-             .block_points = 8192,
-             .blocks = blocks,
-             .threads = 128,
-             .by_columns = by_columns});
-        add({.largest_radix = 32,
-             .segment_bytes = segment,
-             .block_points = 4096,
-             .blocks = 2 * blocks,
-             .threads = 64,
-             .by_columns = by_columns});
-      }
-    add({.largest_radix = 64, .block_points = 16384, .threads = 256});
-    add({.largest_radix = 64, .block_points = 8192, .blocks = 2, .threads = 128});
-    add({.largest_radix = 64, .block_points = 4096, .blocks = 4, .threads = 64});
-  }
-  if (problem.precision == Precision::f16)
-    for (const int segment : {256, 128, 64})
-      for (const Index block : {32768, 16384})
-        add({.largest_radix = 32,
-             .segment_bytes = segment,
-             .block_points = block,
-             .blocks = block == 16384 ? 2 : 1,
-             .threads = block == 16384 ? 256 : 512,
-             .half_shared = true,
-             .small_tile = 16384});
-  if (longest < 4096)
-    for (const int largest : {32, 16, 8})
-      for (const Index tile : {512, 1024, 2048, 8192})
-        add({.largest_radix = largest, .small_tile = tile});
-  if (longest > 4096)
-    for (const Index line : {512, 1024, 4096})
-      for (const int segment : {256, 128}) {
-        add({.largest_radix = 32, .segment_bytes = segment, .longest_line = line});
-        add({.largest_radix = 16, .segment_bytes = segment, .longest_line = line});
-      }
-  if (longest > (Index(1) << 24))
-    for (const int largest : {32, 16})
-      for (const int segment : {256, 128})
-        for (const Index first : {128, 256})
-          add({.largest_radix = largest,
-               .segment_bytes = segment,
-               .longest_line = 1024,
-               .first_part = first});
+  for (const LineOptions& options : ways_to_do_lines(problem.precision, longest)) add(options);
   std::vector<std::pair<double, std::size_t>> order;
   for (std::size_t i = 0; i < found.size(); ++i) order.emplace_back(predicted_seconds(found[i]), i);
   std::ranges::sort(order);
