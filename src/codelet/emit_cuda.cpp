@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codelet/emit_cuda.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <numeric>
 #include <vector>

@@ -15,8 +15,8 @@ std::string emit_cuda(int radix);
 
 /// `__device__ __forceinline__ void twisted16(Complex (&x)[16], const Complex (&w)[8])`: the same
 /// of x[m] times v^m for any v on the unit circle, `radix` a power of two. Halved again and again,
-/// it is butterflies a +- f b alone, with f = cos (1 + i tan): six multiply-adds each, where
-/// factors before the transform would be four operations more. `w` holds the pairs (cos, tan), see
+/// it is butterflies a +- f b alone, with f = cos (1 + i tan): six multiply-adds each, where a
+/// factor and a plain butterfly are eight operations. `w` holds the pairs (cos, tan), see
 /// twist_pairs().
 std::string emit_cuda_twisted(int radix);
 

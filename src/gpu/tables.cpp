@@ -42,7 +42,7 @@ Tables::Tables(const TilePass& pass) {
 }
 
 void Tables::add_twist(int radix, Index count, Precision precision) {
-  const bool is_power = std::has_single_bit(static_cast<unsigned>(radix));
+  const bool is_power = radix > 1 && std::has_single_bit(static_cast<unsigned>(radix));
   Twist twist{static_cast<Index>(values_.size()), count,
               count > 1 && is_power && count * radix / 2 < longest_fused_table};
   twists_.back().push_back(twist);

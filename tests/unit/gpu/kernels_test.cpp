@@ -126,6 +126,24 @@ TEST(GpuKernels, HoldATileInAClusterOf16) {
   expect_right(problem, *recipe);
 }
 
+/// Lengths whose twiddles have a cosine of zero: its tangent must leave room for large numbers.
+TEST(GpuKernels, DoNotDependOnTheSizeOfNumbers) {
+  for (const Index n : {96, 512, 4096}) {
+    const auto problem = contiguous(Kind::c2c, Precision::f32, {n}, {0});
+    const auto recipes = gpu::candidates(problem, {});
+    ASSERT_FALSE(recipes.empty());
+    std::vector<std::complex<double>> values;
+    for (const auto& v : random_field({n}, true, 5).values) values.emplace_back(v.real(), v.imag());
+    const auto wanted = run_on_host(recipes.front(), values, n);
+    for (const double size : {0x1p80, 0x1p-80}) {  // powers of two change no digit
+      std::vector<std::complex<double>> scaled = values;
+      for (auto& v : scaled) v *= size;
+      const auto got = run_on_host(recipes.front(), scaled, n);
+      for (std::size_t k = 0; k < got.size(); ++k) EXPECT_EQ(got[k], wanted[k] * size) << n;
+    }
+  }
+}
+
 TEST(GpuKernels, LeaveTheScaleOutWhereItIsOne) {
   auto problem = contiguous(Kind::c2c, Precision::f64, {12, 20}, {0, 1});
   problem.scales = false;
