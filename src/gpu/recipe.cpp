@@ -16,11 +16,14 @@ namespace {
 
 constexpr const char* places[] = {"input", "output", "workspace", "scratch"};
 
+constexpr Index sector_bytes = 32;
+
 struct SideOfPass {
   Index elements = 1;
   Index element_bytes = 0;
-  Index run = 1;    ///< adjacent elements within a tile
-  Index pages = 1;  ///< of 2 MiB that a tile touches, about
+  Index run = 1;           ///< adjacent elements within a tile
+  Index pages = 1;         ///< of 2 MiB that a tile touches, about
+  bool is_aligned = true;  ///< runs begin where sectors of 32 bytes do
 };
 
 SideOfPass side(const TilePass& pass, bool is_output) {
@@ -43,12 +46,18 @@ SideOfPass side(const TilePass& pass, bool is_output) {
   }
   for (const Loop& loop : pass.loops) {
     result.elements *= loop.count;
-    if (loop.tile > 1) extents.emplace_back(std::abs(is_output ? loop.out : loop.in), loop.tile);
+    const Index distance = std::abs(is_output ? loop.out : loop.in);
+    if (loop.tile > 1) extents.emplace_back(distance, loop.tile);
+    if (distance > 1 && distance * result.element_bytes % sector_bytes != 0)
+      result.is_aligned = false;
   }
   std::ranges::sort(extents);
   constexpr Index page_bytes = Index(1) << 21;
   for (const auto& [distance, count] : extents) {
-    if (distance == result.run) result.run *= count;
+    if (distance == result.run)
+      result.run *= count;
+    else if (distance * result.element_bytes % sector_bytes != 0)
+      result.is_aligned = false;
     const Index bytes = distance * result.element_bytes;
     if (bytes >= page_bytes)
       result.pages *= count;
@@ -68,21 +77,32 @@ double meeting_efficiency(const TilePass& pass) {
   const double levels = std::log2(static_cast<double>(points));
   const auto row = std::clamp(std::lround(levels) - 11, 0L, std::ssize(of_levels) - 1L);
   const bool is_power = std::has_single_bit(static_cast<std::uint64_t>(points));
-  return of_levels[row] * (is_power ? 1 : 0.8) * (pass.pieces[0].real == RealSide::input ? 0.8 : 1);
+  return of_levels[row] * (is_power ? 1 : 0.8) *
+         (pass.pieces[0].real == RealSide::input ? 0.65 : 1);
 }
 
-/// Where two blocks or one share a multiprocessor, little else is done while they wait. Blocks of
-/// 16 do not fill all multiprocessors.
-double cluster_efficiency(const TilePass& pass) {
-  if (pass.cluster == 1) return 1;
-  const double alone = pass.blocks_per_sm >= 3 ? 1 : pass.blocks_per_sm == 2 ? 0.97 : 0.8;
-  return pass.cluster < 16 ? alone : 0.95 * alone;
+/// The more points the threads of a multiprocessor have in their registers, the more of their
+/// waiting is hidden. How many blocks are there follows from the shared memory and registers they
+/// take.
+double occupancy_efficiency(const TilePass& pass) {
+  constexpr Index shared_bytes = 228 * 1024, registers = 65536;
+  const Index words = pass.precision == Precision::f64 ? 8 : 4;  // of a point, and as many again
+  const Index per_block = pass.threads * widest_stage(pass) * words;
+  const Index bytes = tile_points(pass) / pass.cluster * shared_element_bytes(pass) + 1024;
+  const Index blocks = std::max<Index>(1, std::min(shared_bytes / bytes, registers / per_block));
+  const Index used = blocks * per_block;
+  // A cluster of 16 must find room at once among the 16 to 18 multiprocessors of a group.
+  const double in_group = pass.cluster < 16 ? 1 : blocks > 3 ? 0.95 : 0.8;
+  return in_group * (used > registers / 4 * 3 ? 1
+                     : used > registers / 2   ? 0.95
+                     : used > registers / 3   ? 0.87
+                                              : 0.8);
 }
 
 /// How much of the copy's speed is left where memory is read or written in short runs: less where a
 /// tile touches more pages than address translation keeps at hand.
 double run_efficiency(const SideOfPass& side) {
-  const Index bytes = side.run * side.element_bytes;
+  const Index bytes = side.run * side.element_bytes / (side.is_aligned ? 1 : 2);
   const bool is_near = side.pages <= 64;
   if (bytes < 32) return 0.2;
   if (bytes < 64) return is_near ? 0.7 : 0.5;
@@ -125,11 +145,13 @@ double predicted_seconds(const TilePass& pass) {
   constexpr double copy_bytes_per_s = 4.2e12, launch_s = 2.5e-6;
   const SideOfPass in = side(pass, false), out = side(pass, true);
   double efficiency = 2 / (1 / run_efficiency(in) + 1 / run_efficiency(out));
-  efficiency *= meeting_efficiency(pass) * cluster_efficiency(pass);
+  efficiency *= meeting_efficiency(pass);
+  if (pass.pieces.size() > 1) efficiency *= occupancy_efficiency(pass);
+  if (pass.pieces.size() > 1 && widest_stage(pass) > 32) efficiency *= 0.95;
   if (pass.pieces.size() == 1 && pass.stages.size() > 3) efficiency *= 0.9;
   if (widest_stage(pass) > 16 && pass.precision == Precision::f64 && pass.threads > 128)
     efficiency *= 0.8;  // registers
-  if (pass.untangles()) efficiency *= 0.8;
+  if (pass.untangles()) efficiency *= 0.85;
   if (pass.precision == Precision::f16)  // arithmetic is that of f32
     efficiency *= !pass.half_shared ? 0.72 : pass.pieces.size() > 1 ? 0.82 : 0.86;
   return launch_s + bytes_of(pass) / (copy_bytes_per_s * efficiency);

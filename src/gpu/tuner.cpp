@@ -189,7 +189,7 @@ std::optional<Recipe> find_recipe(const std::vector<Recipe>& recipes, const std:
 
 std::vector<TimedRecipe> time_recipes(const std::vector<Recipe>& recipes, const Problem& problem,
                                       const Device& device, const TuningLimits& limits) {
-  constexpr std::size_t finalists = 8, batch = 16;
+  constexpr std::size_t finalists = 16, batch = 16;
   const auto start = std::chrono::steady_clock::now();
   const auto is_over = [&] {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
