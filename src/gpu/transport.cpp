@@ -2,6 +2,7 @@
 #include "gpu/transport.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "comm/agree.hpp"
 #include "weft/error.hpp"
@@ -55,8 +56,14 @@ bool carries_pattern(Transport& transport, const Comm& comm, const ExchangeMemor
       require(driver().context_synchronize(), "test");
       require(driver().stream_create(&stream, 1), "test");
     });
-    transport.exchange(route, stream);
+    std::optional<Error> failure;  // of this rank alone, perhaps: the others wait in agree
+    try {
+      transport.exchange(route, stream);
+    } catch (const Error& error) {
+      failure = error;
+    }
     agree(comm, [&] {
+      if (failure) throw *failure;
       require(driver().stream_synchronize(stream), "test");
       require(driver().copy_to_host(image.data(), memory.receive.address(), image.size()), "test");
       each_byte([&](const unsigned char& byte, int from, Index b) {
