@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <functional>
 #include <mutex>
 
@@ -225,10 +226,12 @@ RankTests test_ranks(const Comm& comm, bool is_verbose) {
       const double error = worst(failure.empty() ? outcome.error : 1, comm);
       const bool good = error <= allowed_error(c.transform.precision);
       if (!good) ++tests.failures;
-      if (comm.rank() == 0 && (!good || is_verbose))
+      if (comm.rank() == 0 && (!good || is_verbose)) {
         fmt::print("{} {} ranks {}, wanted {}, took {}, {} sides copied: error {:.2e} {}\n",
                    good ? "ok" : "FAILED", comm.size(), describe(c), gpu::to_string(wanted),
                    gpu::to_string(outcome.transport), outcome.copied_sides, error, failure);
+        std::fflush(stdout);  // seen even where the next one does not end
+      }
     }
   test_refusals(comm, is_verbose, tests);
   return tests;
