@@ -87,6 +87,14 @@ unset WEFT_WISDOM
 # What is not for many ranks is said once.
 test "$(run 3 "$weft" plan 64 | wc -l)" -eq 1
 
+# GPU tests are for all ranks: without a GPU all of them are refused, in one line.
+if ! ldconfig -p | grep libcuda.so.1 > /dev/null; then
+  code=0
+  run 3 "$weft" test-gpu > /dev/null 2> error.txt || code=$?
+  test "$code" -eq 2
+  test "$(grep -c '^weft: test-gpu needs' error.txt)" -eq 1
+fi
+
 for ranks in 1 2 3 4; do
   run "$ranks" "$weft" bench npb --class S > npb.txt
   grep -q '^ VERIFICATION SUCCESSFUL' npb.txt

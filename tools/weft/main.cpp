@@ -59,11 +59,15 @@ bool is_for_all_ranks(const std::vector<std::string>& words) {
   const auto has = [&](const char* word) { return std::ranges::find(words, word) != words.end(); };
   if (words.empty() || has("-h") || has("--help") || has("--version")) return false;
   if (words[0] == "bench") return words.size() > 1 && words[1] != "local" && words[1] != "gpu";
+  if (words[0] == "test-gpu") return !has("--compile");
   return words[0] == "fft" || words[0] == "trace" || words[0] == "explain" || words[0] == "tune";
 }
 
 int run(int argc, char** argv) {
-  if (rank_of_this_process() > 0 && !is_for_all_ranks({argv + 1, argv + argc})) return 0;
+  if (!is_for_all_ranks({argv + 1, argv + argc})) {
+    if (rank_of_this_process() > 0) return 0;
+    stay_alone();
+  }
   CLI::App app("weft: fast Fourier transforms, from formulas", "weft");
   describe(app);
   try {

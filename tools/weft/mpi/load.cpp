@@ -54,7 +54,7 @@ struct Loaded {
   }
 };
 
-bool is_loaded = false;
+bool is_loaded = false, is_alone = false;
 
 Loaded& loaded() {
   static Loaded once;
@@ -64,7 +64,9 @@ Loaded& loaded() {
 
 }  // namespace
 
-MpiRuntime* mpi_runtime() { return loaded().runtime; }
+void stay_alone() { is_alone = true; }
+
+MpiRuntime* mpi_runtime() { return is_alone ? nullptr : loaded().runtime; }
 
 void finish_mpi(int exit_code) {
   if (is_loaded && loaded().stop != nullptr) loaded().stop(exit_code);

@@ -57,6 +57,8 @@ class MpiRuntime {
 /// The runtime of this process: null unless mpiexec started it. The first call loads the plugin and
 /// initialises MPI. Throws weft::Error when the plugin is missing.
 MpiRuntime* mpi_runtime();
+/// From here on there is none: the other ranks have left, and would be waited for.
+void stay_alone();
 /// Finalises MPI; a failure of one rank alone (`exit_code` other than 0) ends all of them.
 void finish_mpi(int exit_code);
 
