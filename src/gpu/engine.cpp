@@ -49,9 +49,8 @@ LoadedPass::LoadedPass(const TilePass& pass, const Device& device) : LoadedPass(
   require(driver().module_function(&function_, module_, "weft_pass"), "cuModuleGetFunction");
   require(driver().function_set(function_, function_shared_bytes, static_cast<int>(shared_bytes_)),
           weft::format("{} bytes of shared memory per block", shared_bytes_));
-  if (pass.cluster > portable_cluster)
-    require(driver().function_set(function_, function_large_clusters, 1), "clusters of 16 blocks");
   if (pass.cluster > portable_cluster) {
+    require(driver().function_set(function_, function_large_clusters, 1), "clusters of 16 blocks");
     LaunchAttribute attribute = in_clusters_of(pass.cluster);
     const LaunchConfig config{{blocks_, 1, 1}, {threads_, 1, 1}, shared_bytes_,
                               nullptr,         &attribute,       1};

@@ -86,8 +86,7 @@ double meeting_efficiency(const TilePass& pass) {
 /// take.
 double occupancy_efficiency(const TilePass& pass) {
   constexpr Index shared_bytes = 228 * 1024, registers = 65536;
-  const Index words = pass.precision == Precision::f64 ? 8 : 4;  // of a point, and as many again
-  const Index per_block = pass.threads * widest_stage(pass) * words;
+  const Index per_block = block_registers(pass);
   const Index bytes = tile_points(pass) / pass.cluster * shared_element_bytes(pass) + 1024;
   const Index blocks = std::max<Index>(1, std::min(shared_bytes / bytes, registers / per_block));
   const Index used = blocks * per_block;
@@ -180,11 +179,11 @@ std::string explain(const Recipe& recipe) {
         axes += weft::format(", convolution for {} points", piece.chirp.n);
     }
     text += weft::format(
-        "{} to {}: {}\n  {} stages, {} threads, {}, segments of {} bytes; {:.1f} MB, "
+        "{} to {}: {}\n  {} stages, {} threads, cluster of {}, segments of {} bytes; {:.1f} MB, "
         "{:.1f} us predicted\n",
         places[static_cast<int>(step.from)], places[static_cast<int>(step.to)], axes,
-        pass.stages.size(), pass.threads, weft::format("cluster of {}", pass.cluster),
-        segment_bytes(pass), bytes_of(pass) * 1e-6, predicted_seconds(pass) * 1e6);
+        pass.stages.size(), pass.threads, pass.cluster, segment_bytes(pass), bytes_of(pass) * 1e-6,
+        predicted_seconds(pass) * 1e6);
   }
   return text;
 }

@@ -62,7 +62,6 @@ std::string to_text(const Problem& problem);
 
 /// What the planner must respect and may exploit.
 struct Limits {
-  int multiprocessors = 132;
   std::size_t shared_bytes = 227 * 1024;
   /// Blocks that may hold a tile together: 1 before compute capability 9.0, 16 where the chip has
   /// groups of as many multiprocessors.

@@ -67,6 +67,10 @@ Index widest_stage(const TilePass& pass) {
   return widest;
 }
 
+Index block_registers(const TilePass& pass) {
+  return pass.threads * widest_stage(pass) * (pass.precision == Precision::f64 ? 8 : 4);
+}
+
 int shared_element_bytes(const TilePass& pass) {
   if (pass.half_shared) return 4;
   return pass.precision == Precision::f64 ? 16 : 8;

@@ -105,6 +105,8 @@ struct TilePass {
 Index tile_points(const TilePass& pass);
 Index widest_stage(const TilePass& pass);        ///< points that a thread transforms there at once
 int shared_element_bytes(const TilePass& pass);  ///< of a point in shared memory
+/// About as many as the threads of a block take: their points, and as much again.
+Index block_registers(const TilePass& pass);
 
 /// One line, comparable: everything that distinguishes two kernels.
 std::string to_text(const TilePass& pass);

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <map>
 #include <random>
 #include <set>
 
@@ -241,10 +240,7 @@ TuningLimits tuning_limits(Effort effort, double seconds) {
 
 Limits limits_of(const Device& device) {
   const bool is_large_chip = device.major == 9 || device.major == 10;
-  return {device.multiprocessors, device.shared_bytes,
-          device.major < 9 ? 1
-          : is_large_chip  ? 16
-                           : 8};
+  return {device.shared_bytes, device.major < 9 ? 1 : is_large_chip ? 16 : 8};
 }
 
 Recipe first_accepted(const std::vector<Recipe>& recipes, const Device& device) {

@@ -39,8 +39,7 @@ int threads_for(const TilePass& pass, const Holding& holding) {
 /// Gaps in shared memory are left where there is room for them: the points decide.
 bool fits(const TilePass& pass, const Limits& limits) {
   constexpr int registers = 65536;
-  const Index words = pass.precision == Precision::f64 ? 8 : 4;  // data, and as many again
-  if (widest_stage(pass) * words * pass.threads * pass.blocks_per_sm > registers) return false;
+  if (block_registers(pass) * pass.blocks_per_sm > registers) return false;
   const auto bytes =
       static_cast<std::size_t>(tile_points(pass) / pass.cluster * shared_element_bytes(pass));
   return (bytes + 1024) * static_cast<std::size_t>(pass.blocks_per_sm) <=

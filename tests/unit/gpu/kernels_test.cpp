@@ -105,7 +105,7 @@ TEST(GpuKernels, TransformLongAxesInThreePasses) {
   EXPECT_TRUE(found);
 }
 
-/// Between the passes the columns of a tile lie together; a batch, and tiles in clusters of 16.
+/// Between the passes the columns of a tile lie together; a batch, and tiles in every cluster.
 TEST(GpuKernels, TransformLongAxesByColumns) {
   const auto problem = contiguous(Kind::c2c, Precision::f64, {2, 1 << 18}, {1});
   std::set<int> clusters;
