@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -48,6 +49,9 @@ struct PlanOptions {
   Effort effort = Effort::estimate;  ///< measure and patient time recipes on the device
   double time_limit_s = 10.0;        ///< for measure and patient
   bool use_wisdom = true;            ///< recipes measured before, by device
+  /// Bytes. The fastest transforms of large arrays work in as much memory again; without it they go
+  /// through memory once more. Only long axes, large primes and c2r cannot do without any.
+  std::size_t workspace_limit = std::numeric_limits<std::size_t>::max();
 };
 
 /// Device memory a transform works in. One per stream that executes; plans may share one.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <random>
 #include <set>
@@ -19,17 +20,6 @@
 
 namespace weft::gpu {
 namespace {
-
-/// Bytes from the first to the last element of a side, whatever its strides.
-std::size_t extent_bytes(const Problem& problem, bool is_output) {
-  Index elements = 1;
-  for (int d = 0; d < static_cast<int>(problem.dimensions.size()); ++d) {
-    const Dimension& dimension = problem.dimensions[static_cast<std::size_t>(d)];
-    elements += (half_extent(problem, d) + 1) * std::abs(is_output ? dimension.out : dimension.in);
-  }
-  elements = std::max(elements, half_count(problem) * 2);
-  return static_cast<std::size_t>(elements * stored_bytes(problem.precision));
-}
 
 /// A stretch of numbers about 1/16 as a precision stores them.
 std::vector<unsigned char> noise(Precision precision) {
@@ -63,12 +53,14 @@ void fill(const DeviceMemory& memory, const std::vector<unsigned char>& pattern)
 /// Arrays to time recipes on: noise, like real data. Zeros switch fewer bits and may run faster.
 class Bench {
  public:
-  Bench(const Problem& problem, const Device& device, std::size_t workspace_bytes)
+  Bench(const Problem& problem, const Device& device, const TuningRoom& room)
       : device_(device),
         use_(device),
-        in_(extent_bytes(problem, false)),
-        out_(extent_bytes(problem, true)),
-        workspace_(workspace_bytes) {
+        in_(room.has_two_arrays
+                ? array_bytes(problem, false)
+                : std::max(array_bytes(problem, false), array_bytes(problem, true))),
+        out_(room.has_two_arrays ? array_bytes(problem, true) : 0),
+        workspace_(room.workspace) {
     fill(in_, noise(problem.precision));
     require(driver().stream_create(&stream_, 1), "cuStreamCreate");
     require(driver().event_create(&start_, 0), "cuEventCreate");
@@ -97,7 +89,7 @@ class Bench {
   /// More often where that takes little time: finalists are close to each other.
   double time(const Recipe& recipe) {
     const Engine engine(recipe, device_);
-    const auto run = [&] { engine.run(in_.data(), out_.data(), workspace_.data(), 1.0, stream_); };
+    const auto run = [&] { engine.run(in_.data(), output(), workspace_.data(), 1.0, stream_); };
     const double ms = best_ms(run, 5);
     return std::min(ms, best_ms(run, std::clamp(static_cast<int>(20 / ms), 1, 50)));
   }
@@ -105,9 +97,10 @@ class Bench {
  private:
   void* memory(Place place) const {
     return place == Place::input    ? in_.data()
-           : place == Place::output ? out_.data()
+           : place == Place::output ? output()
                                     : workspace_.data();
   }
+  void* output() const { return out_.bytes() > 0 ? out_.data() : in_.data(); }
 
   /// Fastest of `runs` after one to warm up, in milliseconds.
   template <class Work>
@@ -161,6 +154,34 @@ std::optional<TimedRecipe> fastest_passes(const std::vector<TimedRecipe>& timed)
   return best;
 }
 
+std::size_t largest_workspace(const std::vector<Recipe>& recipes) {
+  std::size_t largest = 0;
+  for (const Recipe& recipe : recipes) largest = std::max(largest, workspace_bytes(recipe));
+  return largest;
+}
+
+std::optional<TuningRoom> room_for(const std::vector<Recipe>& recipes, const Problem& problem,
+                                   const Device& device) {
+  const UseDevice use(device);
+  std::size_t free = 0, total = 0;
+  require(driver().memory_info(&free, &total), "cuMemGetInfo");
+  return tuning_room(array_bytes(problem, false), array_bytes(problem, true),
+                     largest_workspace(recipes), free);
+}
+
+std::vector<Recipe> within(const std::vector<Recipe>& recipes, std::size_t workspace) {
+  std::vector<Recipe> found;
+  std::ranges::copy_if(recipes, std::back_inserter(found),
+                       [&](const Recipe& recipe) { return workspace_bytes(recipe) <= workspace; });
+  return found;
+}
+
+/// What a workspace may take on a device that holds one array of the problem at least.
+std::size_t workspace_room(const Problem& problem, const Device& device, std::size_t limit) {
+  const std::size_t array = std::max(array_bytes(problem, false), array_bytes(problem, true));
+  return array < device.memory_bytes ? std::min(limit, device.memory_bytes - array) : limit;
+}
+
 }  // namespace
 
 std::optional<Recipe> find_recipe(const std::vector<Recipe>& recipes, const std::string& text) {
@@ -186,6 +207,35 @@ std::optional<Recipe> find_recipe(const std::vector<Recipe>& recipes, const std:
   return found.size() == steps.size() ? mixed : std::nullopt;
 }
 
+std::size_t array_bytes(const Problem& problem, bool is_output) {
+  const bool is_real = problem.kind == (is_output ? Kind::c2r : Kind::r2c);
+  Index last = 0;
+  for (int d = 0; d < static_cast<int>(problem.dimensions.size()); ++d) {
+    const Dimension& dimension = problem.dimensions[static_cast<std::size_t>(d)];
+    const Index n = is_real ? dimension.n : half_extent(problem, d);
+    last += (n - 1) * std::abs(is_output ? dimension.out : dimension.in);
+  }
+  const Index element = stored_bytes(problem.precision) / (is_real ? 2 : 1);
+  return static_cast<std::size_t>((last + 1) * element);
+}
+
+std::optional<TuningRoom> tuning_room(std::size_t in_bytes, std::size_t out_bytes,
+                                      std::size_t wanted, std::size_t free_bytes) {
+  constexpr std::size_t reserve = std::size_t(256) << 20;  // kernels, tables
+  const std::size_t free = free_bytes - std::min(free_bytes, reserve);
+  const std::size_t larger = std::max(in_bytes, out_bytes);
+  if (larger > free) return std::nullopt;
+  if (in_bytes + out_bytes <= free && wanted <= free - in_bytes - out_bytes)
+    return TuningRoom{true, wanted};
+  return TuningRoom{false, std::min(wanted, free - larger)};
+}
+
+std::vector<Recipe> recipes_with_room(const std::vector<Recipe>& recipes, const Problem& problem,
+                                      const Device& device) {
+  const auto room = room_for(recipes, problem, device);
+  return room ? within(recipes, room->workspace) : std::vector<Recipe>{};
+}
+
 std::vector<TimedRecipe> time_recipes(const std::vector<Recipe>& recipes, const Problem& problem,
                                       const Device& device, const TuningLimits& limits) {
   constexpr std::size_t finalists = 16, batch = 16;
@@ -194,9 +244,9 @@ std::vector<TimedRecipe> time_recipes(const std::vector<Recipe>& recipes, const 
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
     return spent.count() > limits.seconds;
   };
-  std::size_t workspace = 0;
-  for (const Recipe& recipe : recipes) workspace = std::max(workspace, workspace_bytes(recipe));
-  Bench bench(problem, device, workspace);
+  const auto room = room_for(recipes, problem, device);
+  if (recipes.empty() || !room) return {};
+  Bench bench(problem, device, *room);
   PassSearch search(recipes);
   std::vector<TimedPass> passes(search.size());
   for (std::size_t count = 0; count < limits.passes && (count == 0 || !is_over());) {
@@ -251,27 +301,38 @@ Recipe first_accepted(const std::vector<Recipe>& recipes, const Device& device) 
 
 Recipe choose_recipe(const Problem& problem, const Device& device,
                      const cuda::PlanOptions& options) {
-  const std::vector<Recipe> recipes = candidates(problem, limits_of(device));
-  if (recipes.empty())
+  const std::vector<Recipe> all = candidates(problem, limits_of(device));
+  if (all.empty())
     throw Error(
         ErrorCode::unsupported,
         weft::format("GPU transform '{}': an axis is too long for this device to transform; "
                      "use lengths without large prime factors, or weft::Plan on the host",
                      to_text(problem)));
   const std::string name = to_text(problem);
+  const std::size_t room = workspace_room(problem, device, options.workspace_limit);
+  const std::vector<Recipe> recipes = within(all, room);
+  if (recipes.empty()) {
+    std::size_t least = std::numeric_limits<std::size_t>::max();
+    for (const Recipe& recipe : all) least = std::min(least, workspace_bytes(recipe));
+    throw Error(ErrorCode::out_of_memory,
+                weft::format("GPU transform '{}': a workspace of {} bytes is needed, {} are {}; "
+                             "transform in smaller batches{}",
+                             name, least, room,
+                             room < options.workspace_limit ? "left beside the array"
+                                                            : "PlanOptions::workspace_limit",
+                             room < options.workspace_limit ? "" : ", or allow more"));
+  }
   if (options.use_wisdom && options.effort != Effort::patient)
     if (const auto text = api::find_gpu_wisdom(device.name, name))
       if (const auto known = find_recipe(recipes, *text)) return *known;
   if (options.effort == Effort::estimate) return first_accepted(recipes, device);
+  const std::vector<Recipe> tried = recipes_with_room(recipes, problem, device);
   const std::vector<TimedRecipe> timed =
-      time_recipes(recipes, problem, device, tuning_limits(options.effort, options.time_limit_s));
-  if (timed.empty())
-    throw Error(ErrorCode::unsupported,
-                weft::format("GPU transform '{}': {} refuses every recipe that was tried; "
-                             "plan with Effort::patient, or use weft::Plan on the host",
-                             name, device.name));
+      time_recipes(tried, problem, device, tuning_limits(options.effort, options.time_limit_s));
+  if (timed.empty()) return first_accepted(recipes, device);  // no memory to try them in
   const Recipe& best = timed.front().recipe;
-  if (options.use_wisdom) api::add_gpu_wisdom(device.name, name, to_text(best));
+  if (options.use_wisdom && tried.size() == all.size())
+    api::add_gpu_wisdom(device.name, name, to_text(best));
   return best;
 }
 

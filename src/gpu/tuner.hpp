@@ -34,17 +34,36 @@ struct TuningLimits {
 };
 TuningLimits tuning_limits(Effort effort, double seconds);
 
-/// Times passes of recipes, see PassSearch, until a limit is reached, the first ones in any case,
-/// and then the most promising recipes as a whole, among them one of the fastest passes of those
-/// that have a pass for each axis. The fastest first; where a recipe was not timed as a whole it
-/// comes behind those that were. Recipes that the device refuses are left out.
+/// From the first to the last element of a side, whatever its strides.
+std::size_t array_bytes(const Problem& problem, bool is_output);
+
+/// Device memory to time recipes in.
+struct TuningRoom {
+  bool has_two_arrays = true;  ///< otherwise one, for input and output
+  std::size_t workspace = 0;   ///< bytes at most
+};
+/// For recipes that take a workspace of up to `wanted` bytes. Nothing where not even one array
+/// fits.
+std::optional<TuningRoom> tuning_room(std::size_t in_bytes, std::size_t out_bytes,
+                                      std::size_t wanted, std::size_t free_bytes);
+
+/// Those of the recipes that this device has memory to time now.
+std::vector<Recipe> recipes_with_room(const std::vector<Recipe>& recipes, const Problem& problem,
+                                      const Device& device);
+
+/// Times passes of recipes, which must have room, see PassSearch, until a limit is reached, the
+/// first ones in any case, and then the most promising recipes as a whole, among them one of the
+/// fastest passes of those that have a pass for each axis. The fastest first; where a recipe was
+/// not timed as a whole it comes behind those that were. Recipes that the device refuses are left
+/// out.
 std::vector<TimedRecipe> time_recipes(const std::vector<Recipe>& recipes, const Problem& problem,
                                       const Device& device, const TuningLimits& limits);
 
 /// Of the recipes, which are some, the first that the device has room for.
 Recipe first_accepted(const std::vector<Recipe>& recipes, const Device& device);
 
-/// Throws weft::Error (unsupported) when no recipe serves the problem.
+/// Throws weft::Error when no recipe serves the problem (unsupported), or none that its memory has
+/// room for (out_of_memory).
 Recipe choose_recipe(const Problem& problem, const Device& device,
                      const cuda::PlanOptions& options);
 

@@ -91,7 +91,8 @@ void print_candidates(const std::vector<GpuRow>& rows, const Arguments& argument
   for (const GpuRow& row : rows) {
     const gpu::Problem problem = problem_of(row);
     const auto timed = gpu::time_recipes(
-        gpu::candidates(problem, gpu::limits_of(device)), problem, device,
+        gpu::recipes_with_room(gpu::candidates(problem, gpu::limits_of(device)), problem, device),
+        problem, device,
         gpu::tuning_limits(parse_effort(arguments.effort), arguments.time_limit_s));
     fmt::print("{}: {} recipes\n", label(row), timed.size());
     for (const gpu::TimedRecipe& t : timed) {

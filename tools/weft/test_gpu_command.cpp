@@ -194,6 +194,8 @@ int check_refusals() {
       {"a device that is not there",
        [] { const cuda::Plan p(c2c({8}), cuda::PlanOptions{.device = 99}); }},
       {"r2r", [] { const cuda::Plan p(r2r({8}, {R2r::dct2})); }},
+      {"a line of 2^20 points without a workspace",
+       [] { const cuda::Plan p(c2c({1 << 20}), cuda::PlanOptions{.workspace_limit = 0}); }},
       {"too much memory", [] { const cuda::Workspace w(std::size_t(1) << 50); }},
   };
   int failures = 0;
@@ -205,6 +207,37 @@ int check_refusals() {
     } catch (const Error& error) {
       fmt::print("refused {}: {}\n", name, error.what());
     }
+  }
+  return failures;
+}
+
+/// A cube without a workspace, and one that is tuned while most of the memory is taken; returns the
+/// failures.
+int check_memory() {
+  const gpu::UseDevice use(gpu::device(0));
+  const Transform cube = c2c({64, 64, 64}, {.precision = Precision::f32});
+  int failures = 0;
+  const auto expect = [&](bool is_true, const char* what) {
+    if (!is_true) fmt::print("FAILED {}\n", what);
+    failures += is_true ? 0 : 1;
+  };
+  const cuda::Plan plain(cube, cuda::PlanOptions{.use_wisdom = false});
+  expect(plain.workspace_bytes() > 0, "a cube has a recipe with a workspace");
+  for (const Effort effort : {Effort::estimate, Effort::measure}) {
+    const cuda::Plan plan(
+        cube, cuda::PlanOptions{.effort = effort, .use_wisdom = false, .workspace_limit = 0});
+    expect(plan.workspace_bytes() == 0, "a cube without a workspace");
+  }
+  constexpr std::size_t array = std::size_t(1) << 30;  // of 512^3 points
+  for (const double arrays : {1.0, 1.5, 2.5}) {
+    std::size_t free = 0, total = 0;
+    gpu::require(gpu::driver().memory_info(&free, &total), "cuMemGetInfo");
+    const auto left = static_cast<std::size_t>(arrays * array);
+    const gpu::DeviceMemory taken(free > left ? free - left : 0);
+    const cuda::Plan plan(
+        c2c({512, 512, 512}, {.precision = Precision::f32}),
+        cuda::PlanOptions{.effort = Effort::measure, .time_limit_s = 1, .use_wisdom = false});
+    expect(arrays != 1.5 || plan.workspace_bytes() == 0, "a recipe that memory has room for");
   }
   return failures;
 }
@@ -249,7 +282,7 @@ void run(bool is_verbose, const std::string& filter) {
       fmt::print("FAILED {}: {}\n", describe(c), error.what());
     }
   }
-  if (filter.empty()) failures += check_refusals() + test_graphs();
+  if (filter.empty()) failures += check_refusals() + check_memory() + test_graphs();
   for (int ranks = 1; ranks <= 4 && (filter.empty() || filter == "ranks"); ++ranks) {
     const RankTests tests = test_ranks_as_threads(ranks, is_verbose);
     count += tests.count;

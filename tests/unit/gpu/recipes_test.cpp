@@ -240,6 +240,32 @@ TEST(GpuTuner, FindsRecipesMixedOfSeveral) {
   EXPECT_FALSE(gpu::find_recipe(recipes, "").has_value());
 }
 
+TEST(GpuTuner, MakesDoWithTheMemoryThereIs) {
+  constexpr std::size_t gib = std::size_t(1) << 30, reserve = std::size_t(256) << 20;
+  const auto roomy = gpu::tuning_room(4 * gib, 4 * gib, 4 * gib, 12 * gib + reserve);
+  ASSERT_TRUE(roomy.has_value());
+  EXPECT_TRUE(roomy->has_two_arrays);
+  EXPECT_EQ(roomy->workspace, 4 * gib);
+  const auto in_one = gpu::tuning_room(4 * gib, 2 * gib, 4 * gib, 9 * gib + reserve);
+  ASSERT_TRUE(in_one.has_value());
+  EXPECT_FALSE(in_one->has_two_arrays);
+  EXPECT_EQ(in_one->workspace, 4 * gib);
+  const auto tight = gpu::tuning_room(4 * gib, 4 * gib, 4 * gib, 5 * gib + reserve);
+  ASSERT_TRUE(tight.has_value());
+  EXPECT_EQ(tight->workspace, gib);
+  EXPECT_FALSE(gpu::tuning_room(gib, gib, 0, gib).has_value());
+  EXPECT_FALSE(gpu::tuning_room(gib, gib, 0, 0).has_value());
+}
+
+TEST(GpuTuner, KnowsHowLargeAnArrayIs) {
+  EXPECT_EQ(gpu::array_bytes(cube(8, Precision::f32), false), 8u * 8 * 8 * 8);
+  gpu::Problem padded = cube(8, Precision::f64);
+  padded.dimensions = {{8, 80, 40}, {8, 10, 5}, {8, 1, 1}};
+  padded.kind = Kind::r2c;
+  EXPECT_EQ(gpu::array_bytes(padded, false), (7u * 80 + 7 * 10 + 7 + 1) * 8);
+  EXPECT_EQ(gpu::array_bytes(padded, true), 8u * 8 * 5 * 16);
+}
+
 TEST(GpuCompiler, MakesMachineCodeWithoutAGpu) {
   if (!gpu::has_nvrtc()) GTEST_SKIP() << "no NVRTC on this machine";
   for (const Precision precision : {Precision::f16, Precision::f32, Precision::f64}) {
