@@ -142,8 +142,8 @@ inline Real from_half(unsigned short bits) {
 }
 inline unsigned short to_half(Real x) {
   const unsigned sign = __builtin_signbit(x) ? 0x8000 : 0;
-  int exponent = 0;
-  __builtin_frexp(x, &exponent);
+  int exponent = -13;  // of subnormal numbers and zero
+  if (x != 0) __builtin_frexp(x, &exponent);
   if (exponent < -13) exponent = -13;
   const int units = int(__builtin_nearbyint(__builtin_ldexp(__builtin_fabs(x), 11 - exponent)));
   return sign + ((exponent + 13) << 10) + units;

@@ -6,26 +6,9 @@
 #include <cstring>
 #include <random>
 
+#include "base/half.hpp"
+
 namespace weft::tool {
-namespace {
-
-float half_to_float(std::uint16_t bits) {
-  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-  const double magnitude =
-      exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
-  return static_cast<float>(bits & 0x8000 ? -magnitude : magnitude);
-}
-std::uint16_t float_to_half(double x) {
-  int exponent = 0;
-  std::frexp(std::fabs(x), &exponent);
-  exponent = std::max(exponent, -13);
-  const int units = static_cast<int>(std::nearbyint(std::ldexp(std::fabs(x), 11 - exponent)));
-  return static_cast<std::uint16_t>((std::signbit(x) ? 0x8000 : 0) + ((exponent + 13) << 10) +
-                                    units);
-}
-
-}  // namespace
-
 std::vector<double> random_reals(std::size_t count) {
   std::mt19937 generator(5);
   std::uniform_real_distribution<double> uniform(-1.0 / 16, 1.0 / 16);
@@ -39,7 +22,7 @@ std::vector<char> narrowed(const std::vector<double>& values, Precision precisio
   std::vector<char> bytes(values.size() * size);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const float single = static_cast<float>(values[i]);
-    const std::uint16_t half = float_to_half(values[i]);
+    const std::uint16_t half = to_half(values[i]);
     const void* from = size == 8   ? static_cast<const void*>(&values[i])
                        : size == 4 ? static_cast<const void*>(&single)
                                    : static_cast<const void*>(&half);
@@ -60,7 +43,7 @@ std::vector<double> widened(const std::vector<char>& bytes, Precision precision)
     } else {
       std::uint16_t half = 0;
       std::memcpy(&half, bytes.data() + i * size, size);
-      values[i] = half_to_float(half);
+      values[i] = from_half(half);
     }
   }
   return values;

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/half.hpp"
 #include "gpu/emit_kernel.hpp"
 
 namespace weft::test {
@@ -60,11 +61,26 @@ bool has_real(const gpu::Step& step, gpu::RealSide side) {
 }
 
 template <class Real>
+Real narrowed(double x) {
+  if constexpr (std::is_same_v<Real, Half>)
+    return {to_half(x)};
+  else
+    return static_cast<Real>(x);
+}
+template <class Real>
+double widened(Real x) {
+  if constexpr (std::is_same_v<Real, Half>)
+    return from_half(x.bits);
+  else
+    return x;
+}
+
+template <class Real>
 std::vector<Real> as_reals(const std::vector<std::complex<double>>& values, bool is_real) {
   std::vector<Real> result;
   for (const auto& v : values) {
-    result.push_back(static_cast<Real>(v.real()));
-    if (!is_real) result.push_back(static_cast<Real>(v.imag()));
+    result.push_back(narrowed<Real>(v.real()));
+    if (!is_real) result.push_back(narrowed<Real>(v.imag()));
   }
   return result;
 }
@@ -76,7 +92,7 @@ std::vector<std::complex<double>> run(const gpu::Recipe& recipe,
   const gpu::Step& first = recipe.steps.front();
   const bool real_in = has_real(first, gpu::RealSide::input) || first.pass.pair > 0;
   const bool real_out = has_real(recipe.steps.back(), gpu::RealSide::output);
-  constexpr Real poison = -12345;
+  const Real poison = narrowed<Real>(-12345);
   std::vector<Real> in = as_reals<Real>(input, real_in);
   std::vector<Real> out(static_cast<std::size_t>(output_elements) * (real_out ? 1 : 2), poison);
   std::vector<Real> workspace(static_cast<std::size_t>(recipe.workspace_elements) * 2, poison);
@@ -97,8 +113,8 @@ std::vector<std::complex<double>> run(const gpu::Recipe& recipe,
   }
   std::vector<std::complex<double>> result;
   for (std::size_t i = 0; i < static_cast<std::size_t>(output_elements); ++i)
-    result.push_back(real_out ? std::complex<double>(out[i])
-                              : std::complex<double>(out[2 * i], out[2 * i + 1]));
+    result.push_back(real_out ? std::complex<double>(widened(out[i]))
+                              : std::complex<double>(widened(out[2 * i]), widened(out[2 * i + 1])));
   return result;
 }
 
@@ -107,9 +123,12 @@ std::vector<std::complex<double>> run(const gpu::Recipe& recipe,
 std::vector<std::complex<double>> run_on_host(const gpu::Recipe& recipe,
                                               const std::vector<std::complex<double>>& input,
                                               Index output_elements, double scale) {
-  return recipe.steps.front().pass.precision == Precision::f64
-             ? run<double>(recipe, input, output_elements, scale)
-             : run<float>(recipe, input, output_elements, scale);
+  switch (recipe.steps.front().pass.precision) {
+    case Precision::f64: return run<double>(recipe, input, output_elements, scale);
+    case Precision::f32: return run<float>(recipe, input, output_elements, scale);
+    case Precision::f16: break;
+  }
+  return run<Half>(recipe, input, output_elements, scale);
 }
 
 }  // namespace weft::test

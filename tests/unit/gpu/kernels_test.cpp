@@ -185,6 +185,23 @@ TEST(GpuKernels, TransformThreeAxesOfABatchInBetween) {
     }
 }
 
+/// Stored as halves, and resting so between stages or not; zeros stay zeros.
+TEST(GpuKernels, StoreHalves) {
+  const auto cube = contiguous(Kind::c2c, Precision::f16, {16, 32, 24}, {0, 1, 2});
+  for (const bool half_shared : {false, true}) {
+    const auto recipe = gpu::two_pass_recipe(
+        cube,
+        {.first_points = 8, .columns = 8, .first = {2}, .second = {4}, .half_shared = half_shared});
+    ASSERT_TRUE(recipe.has_value());
+    expect_right(cube, *recipe, 1.0 / 64);
+  }
+  const auto line = contiguous(Kind::c2c, Precision::f16, {96}, {0});
+  std::vector<std::complex<double>> values(96);
+  values[0] = 1;
+  for (const auto& x : run_on_host(gpu::candidates(line, {}).front(), values, 96))
+    EXPECT_EQ(x, std::complex<double>(1));
+}
+
 /// A single pass, two and three with and without twiddles between, a convolution, pairs of planes.
 TEST(GpuKernels, ScaleOnce) {
   for (const auto& [kind, shape] :
