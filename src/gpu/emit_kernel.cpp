@@ -64,20 +64,23 @@ class KernelEmitter : codelet::Lines {
 
   /// What all tasks of a block share, and how it follows from the number of the tile.
   void emit_tile() {
+    const bool has_mirrors = pass_.untangles() || pass_.tangles;
     line("struct Tile {{");
     line("  const Input* in;");
     line("  Output* out;");
     line("  const Complex* tables;");
     line("  Real scale;");
     line("  unsigned rank;");
-    if (pass_.untangles()) line("  const Input* origin;");
+    if (has_mirrors) line("  const Input* origin;");
+    if (pass_.tangles) line("  Output* back;");
     for (std::size_t l = 0; l < pass_.loops.size(); ++l) line("  unsigned index{};", l);
     line("}};");
     line(
         "__device__ __forceinline__ Tile tile_at(const Input* in, Output* out, const Complex* "
         "tables, Real scale, unsigned number, unsigned rank) {{");
     line("  Tile tile{{in, out, tables, scale{}, rank}};", pass_.untangles() ? " * Real(0.5)" : "");
-    if (pass_.untangles()) line("  tile.origin = in;");
+    if (has_mirrors) line("  tile.origin = in;");
+    if (pass_.tangles) line("  tile.back = out;");
     if (pass_.is_reversed) line("  number = {}u - number;", geometry_.tiles() - 1);
     for (int l = 0; l < static_cast<int>(pass_.loops.size()); ++l) {
       const Loop& loop = pass_.loops[at(l)];
@@ -92,8 +95,10 @@ class KernelEmitter : codelet::Lines {
         line("  tile.out += (long long)(tile.index{} / {}u) * {};", l, loop.tile, loop.out_far);
       else
         line("  tile.out += (long long)(tile.index{}) * {};", l, loop.out);
-      if (pass_.untangles() && loop.mirror == 0)
+      if (has_mirrors && loop.mirror == 0)
         line("  tile.origin += (long long)(tile.index{}) * {};", l, loop.in);
+      if (pass_.tangles && loop.mirror == 0)
+        line("  tile.back += (long long)(tile.index{}) * {};", l, loop.out);
     }
     line("  return tile;");
     line("}}");

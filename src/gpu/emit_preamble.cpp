@@ -164,6 +164,22 @@ __device__ __forceinline__ void store(StoredComplex* p, Complex x) { p->bits = t
 __device__ __forceinline__ void store(StoredReal* p, Complex x) { p->bits = to_half(x.re); }
 )";
 
+// Two real planes as one complex one.
+constexpr const char* planes_in_pairs = R"(
+__device__ __forceinline__ Complex hermitian(Complex x, Complex mirror) {
+  return {Real(0.5) * (x.re + mirror.re), Real(0.5) * (x.im - mirror.im)};
+}
+__device__ __forceinline__ void tangle(Complex& x, Complex& y) {
+  const Complex a = leaving(x), b = leaving(y);
+  x = {a.re - b.im, a.im + b.re};
+  y = {a.re + b.im, b.re - a.im};
+}
+__device__ __forceinline__ void store_pair(StoredReal* a, StoredReal* b, Complex x) {
+  store(a, x);
+  store(b, Complex{x.im, 0});
+}
+)";
+
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
   for (std::size_t at = text.find(from); at != std::string::npos;
        at = text.find(from, at + to.size()))
@@ -185,7 +201,8 @@ std::string sides_of(const TilePass& pass) {
   const char* in = !backward ? same : conjugates ? conjugate : swap;
   const char* out = !backward || conjugates ? same : swap;
   const bool real_in = (real == RealSide::input && chirp != Chirp::Role::second) || pass.pair > 0;
-  const bool real_out = real == RealSide::output && chirp != Chirp::Role::first;
+  const bool real_out =
+      (real == RealSide::output && chirp != Chirp::Role::first) || pass.out_pair > 0;
   return weft::format(
       "using Input = {};\nusing Output = {};\n"
       "__device__ __forceinline__ Complex entering(Complex x) {{ return {}; }}\n"
@@ -215,7 +232,9 @@ std::string emit_preamble(const TilePass& pass) {
                                : R"(v2.f32 {%0, %1}, [%2];" : "=f"(x.re), "=f"(x.im))");
   replace_all(peers, "@ORDER@", pass.pieces[0].chirp.role == Chirp::Role::none ? ".relaxed" : "");
   text += peers;
-  return text + sides_of(pass);
+  text += sides_of(pass);
+  if (pass.tangles || pass.out_pair > 0) text += planes_in_pairs;
+  return text;
 }
 
 }  // namespace weft::gpu

@@ -21,7 +21,8 @@ std::string work_of(const Step& step) {
                          static_cast<int>(piece.chirp.role));
   for (const Loop& loop : pass.loops)
     if (loop.tile > 1) text += weft::format("; {} of {}", loop.tile, loop.count);
-  return text + (pass.half_shared ? " halves" : "") + (pass.pair > 0 ? " pair" : "");
+  return text + (pass.half_shared ? " halves" : "") +
+         (pass.pair > 0 || pass.out_pair > 0 ? " pair" : "") + (pass.tangles ? " tangles" : "");
 }
 
 std::string holding_of(const TilePass& pass) {

@@ -150,7 +150,7 @@ double predicted_seconds(const TilePass& pass) {
   if (pass.pieces.size() == 1 && pass.stages.size() > 3) efficiency *= 0.9;
   if (widest_stage(pass) > 16 && pass.precision == Precision::f64 && pass.threads > 128)
     efficiency *= 0.8;  // registers
-  if (pass.untangles()) efficiency *= 0.85;
+  if (pass.untangles() || pass.tangles) efficiency *= 0.85;
   if (pass.precision == Precision::f16)  // arithmetic is that of f32
     efficiency *= !pass.half_shared ? 0.72 : pass.pieces.size() > 1 ? 0.82 : 0.86;
   return launch_s + bytes_of(pass) / (copy_bytes_per_s * efficiency);

@@ -45,7 +45,15 @@ Index Piece::n() const {
 }
 
 bool TilePass::untangles() const {
-  return std::ranges::any_of(loops, [](const Loop& loop) { return loop.mirror > 0; });
+  return !tangles && std::ranges::any_of(loops, [](const Loop& loop) { return loop.mirror > 0; });
+}
+
+int TilePass::column_loop() const {
+  for (int l = 0; l < static_cast<int>(loops.size()); ++l)
+    if (loops[static_cast<std::size_t>(l)].mirror > 0 &&
+        std::ranges::none_of(pieces, [&](const Piece& piece) { return piece.loop == l; }))
+      return l;
+  return -1;
 }
 
 Index tile_points(const TilePass& pass) {
@@ -94,6 +102,8 @@ std::string to_text(const TilePass& pass) {
   if (!pass.scales) text += " unscaled";
   if (pass.half_shared) text += " halves";
   if (pass.pair > 0) text += weft::format(" pair {}", pass.pair);
+  if (pass.tangles) text += " tangles";
+  if (pass.out_pair > 0) text += weft::format(" out pair {}", pass.out_pair);
   return text;
 }
 
@@ -127,6 +137,9 @@ void check(const TilePass& pass) {
       (pass.pieces.back().radices.front() % 2 != 0 ||
        pass.stages.front().front().piece + 1 != static_cast<int>(pass.pieces.size())))
     contradiction(pass, "the first digit of the last piece holds no pairs of planes");
+  if (pass.tangles && (pass.pieces.back().radices.back() % 2 != 0 ||
+                       pass.stages.back().back().piece + 1 != static_cast<int>(pass.pieces.size())))
+    contradiction(pass, "the last digit of the last piece holds no pairs of planes");
 }
 
 }  // namespace weft::gpu

@@ -22,7 +22,7 @@ struct Loop {
   Index count = 1;
   Index in = 0, out = 0;
   int tile = 1;
-  Index mirror = 0;               ///< see TilePass::untangles
+  Index mirror = 0;               ///< see TilePass::untangles and tangles
   Index in_far = 0, out_far = 0;  ///< from tile to tile; 0: tile * in, tile * out
   friend bool operator==(const Loop&, const Loop&) = default;
 };
@@ -61,7 +61,7 @@ struct Piece {
                   ///< input n by exp(-2 pi i n i / whole), the first its output k
   bool is_first_part = false;
   RealSide real = RealSide::none;
-  Chirp chirp;
+  Chirp chirp = {};
   Blocks in_blocks = {}, out_blocks = {};
 
   Index n() const;
@@ -98,6 +98,16 @@ struct TilePass {
   /// (mirror - i) % mirror for the index i of every loop that has a mirror. In the last piece the
   /// planes of A are the lower half of the index, those of B the upper one.
   bool untangles() const;
+
+  /// For a real output the same backwards. A column pass puts two real planes' spectra together as
+  /// it writes, Z[k] = A[k] + i B[k] and Z[-k] = conj A[k] + i conj B[k]. In the last piece the
+  /// planes of A are the lower half of the output index, those of B, which are not written, the
+  /// upper one. Columns that are their own mirror are written once, and read together with the
+  /// mirror of what a tile holds of them: what belongs to no real plane would else go to the other.
+  bool tangles = false;
+  int column_loop() const;  ///< of a pass with mirrors: the one that is not over a part of an axis
+  /// The pass after that: a point is written as two reals, this far apart. 0: no.
+  Index out_pair = 0;
 
   friend bool operator==(const TilePass&, const TilePass&) = default;
 };

@@ -314,13 +314,13 @@ Recipe choose_recipe(const Problem& problem, const Device& device,
   if (recipes.empty()) {
     std::size_t least = std::numeric_limits<std::size_t>::max();
     for (const Recipe& recipe : all) least = std::min(least, workspace_bytes(recipe));
-    throw Error(ErrorCode::out_of_memory,
-                weft::format("GPU transform '{}': a workspace of {} bytes is needed, {} are {}; "
-                             "transform in smaller batches{}",
-                             name, least, room,
-                             room < options.workspace_limit ? "left beside the array"
-                                                            : "PlanOptions::workspace_limit",
-                             room < options.workspace_limit ? "" : ", or allow more"));
+    const bool is_wish = room == options.workspace_limit;
+    throw Error(
+        ErrorCode::out_of_memory,
+        weft::format(
+            "GPU transform '{}': a workspace of {} bytes is needed, {} {}; {}", name, least,
+            is_wish ? "PlanOptions::workspace_limit is" : "beside the array there is room for",
+            room, is_wish ? "allow more" : "transform in smaller batches"));
   }
   if (options.use_wisdom && options.effort != Effort::patient)
     if (const auto text = api::find_gpu_wisdom(device.name, name))

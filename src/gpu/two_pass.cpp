@@ -20,8 +20,9 @@ struct Roles {
 };
 
 std::optional<Roles> roles_of(const Problem& problem, bool cuts_far) {
-  if (problem.axes.size() != 3 || problem.kind == Kind::c2r) return std::nullopt;
-  const std::vector<int> order = axis_order(problem);
+  if (problem.axes.size() != 3) return std::nullopt;
+  std::vector<int> order = axis_order(problem);
+  if (problem.kind == Kind::c2r) std::ranges::rotate(order, order.end() - 1);  // x is its last
   const Roles roles =
       cuts_far ? Roles{order[0], order[2], order[1]} : Roles{order[0], order[1], order[2]};
   const Dimension& x = problem.dimensions[at(roles.x)];
@@ -86,8 +87,9 @@ std::optional<Split> split_of(const Problem& problem, const TwoPassOptions& opti
       .problem = problem, .roles = *roles, .first = options.first_points, .pairs = options.pairs};
   if (split.cut().n % split.first != 0 || split.first == 1) return std::nullopt;
   split.rest = split.cut().n / split.first;
-  if (split.pairs && (problem.kind != Kind::r2c || split.whole().n % 2 != 0 || split.rest == 1))
+  if (split.pairs && (problem.kind == Kind::c2c || split.whole().n % 2 != 0 || split.rest == 1))
     return std::nullopt;
+  if (problem.kind == Kind::c2r && !split.pairs) return std::nullopt;
   split.planes = split.pairs ? split.whole().n / 2 : split.whole().n;
   split.width = split.pairs ? split.x().n : half_extent(problem, roles->x);
   return split;
@@ -174,12 +176,63 @@ std::optional<TilePass> first_pass(const Split& split, const Layout& layout,
   return pass;
 }
 
-struct SecondPass {
+/// c2r: the second pass, over x and the rest of the cut axis.
+std::optional<TilePass> last_pass(const Split& split, const Layout& layout,
+                                  const TwoPassOptions& options, Packer& packer) {
+  const auto& packing = packer.packing({split.x().n, split.first}, options.first, false);
+  if (!packing) return std::nullopt;
+  TilePass pass;
+  pass.pieces = {{packing->radices[0], 1, 1, 0, -1, false, RealSide::none, {}, layout.x_blocks},
+                 {packing->radices[1], layout.k1, split.rest * split.cut().out}};
+  const Index run = layout.whole_blocks ? layout.whole_blocks.length : split.planes;
+  pass.loops = {{split.rest, layout.rest, split.cut().out}, {run, layout.whole, split.whole().out}};
+  if (layout.whole_blocks)
+    pass.loops.push_back({split.planes / run, layout.whole_blocks.jump, run * split.whole().out});
+  pass.out_pair = split.planes * split.whole().out;
+  const auto batches = batch_loops(split, layout, false);
+  pass.loops.insert(pass.loops.end(), batches.begin(), batches.end());
+  pass.is_reversed = options.is_reversed;
+  complete(pass, split, *packing, options.first, options);
+  return pass;
+}
+
+/// The pass over columns says how the workspace lies.
+struct ColumnPass {
   TilePass pass;
   Layout layout;
 };
 
-std::optional<SecondPass> second_pass(const Split& split, const TwoPassOptions& options,
+/// c2r: the first pass, which takes the whole axis and a part of the cut one.
+std::optional<ColumnPass> tangling_pass(const Split& split, const TwoPassOptions& options,
+                                        Packer& packer) {
+  const Dimension &cut = split.cut(), &whole = split.whole();
+  const auto& packing = packer.packing({split.rest, whole.n}, options.second, false);
+  if (!packing || packing->radices[1].back() % 2 != 0) return std::nullopt;
+  const Index run = packing->radices[1].size() > 1 ? packing->radices[1].front() : split.planes;
+  const Layout layout = layout_of(split, options, run);
+  TilePass pass;
+  pass.loops = {{half_extent(split.problem, split.roles.x), 1, 1, options.columns, split.x().n, 0,
+                 layout.x_blocks.jump},
+                {split.first, cut.in, layout.k1, 1, split.first}};
+  const auto batches = batch_loops(split, layout, true);
+  pass.loops.insert(pass.loops.end(), batches.begin(), batches.end());
+  pass.pieces = {{packing->radices[0], split.first * cut.in, layout.rest, cut.n, 1, true},
+                 {packing->radices[1],
+                  whole.in,
+                  layout.whole,
+                  0,
+                  -1,
+                  false,
+                  RealSide::none,
+                  {},
+                  {},
+                  layout.whole_blocks}};
+  pass.tangles = true;
+  complete(pass, split, *packing, options.second, options);
+  return ColumnPass{pass, layout};
+}
+
+std::optional<ColumnPass> second_pass(const Split& split, const TwoPassOptions& options,
                                       Packer& packer) {
   const Dimension &cut = split.cut(), &whole = split.whole();
   auto packing = packer.packing({split.rest, whole.n}, options.second, split.pairs);
@@ -204,15 +257,29 @@ std::optional<SecondPass> second_pass(const Split& split, const TwoPassOptions& 
   }
   pass.is_reversed = options.is_reversed;
   complete(pass, split, *packing, options.second, options);
-  return SecondPass{pass, layout};
+  return ColumnPass{pass, layout};
 }
 
-Recipe joined(const Split& split, const TilePass& first, const SecondPass& second) {
+bool ends_with_x(const Split& split) { return split.problem.kind == Kind::c2r; }
+
+std::optional<ColumnPass> column_pass(const Split& split, const TwoPassOptions& options,
+                                      Packer& packer) {
+  return ends_with_x(split) ? tangling_pass(split, options, packer)
+                            : second_pass(split, options, packer);
+}
+std::optional<TilePass> x_pass(const Split& split, const Layout& layout,
+                               const TwoPassOptions& options, Packer& packer) {
+  return ends_with_x(split) ? last_pass(split, layout, options, packer)
+                            : first_pass(split, layout, options, packer);
+}
+
+Recipe joined(const Split& split, const TilePass& along_x, const ColumnPass& columns) {
   Index volumes = 1;
-  for (const Loop& loop : batch_loops(split, second.layout, true)) volumes *= loop.count;
-  Recipe recipe{
-      {{first, Place::input, Place::workspace}, {second.pass, Place::workspace, Place::output}},
-      volumes * second.layout.volume};
+  for (const Loop& loop : batch_loops(split, columns.layout, true)) volumes *= loop.count;
+  const bool reverse = ends_with_x(split);
+  Recipe recipe{{{reverse ? columns.pass : along_x, Place::input, Place::workspace},
+                 {reverse ? along_x : columns.pass, Place::workspace, Place::output}},
+                volumes * columns.layout.volume};
   leave_scale_to_last(recipe, split.problem.scales);
   return recipe;
 }
@@ -263,22 +330,22 @@ void add_recipes(const Split& split, TwoPassOptions options, const Limits& limit
   const bool is_double = split.problem.precision == Precision::f64;
   const Index most = is_double ? 8192 : options.half_shared ? 32768 : 16384;
   const Index element = stored_bytes(split.problem.precision);
-  std::vector<SecondPass> seconds;
+  std::vector<ColumnPass> seconds;
   for (const int columns : {4, 8, 16, 32, least_wasteful_columns(split)}) {
     if (columns * element < 32 || columns * element >= 256) continue;
     options.columns = columns;
     for (const Holding& holding : holdings(split.rest * split.whole().n * columns, most, is_double,
                                            limits.largest_cluster)) {
       options.second = holding;
-      const auto second = second_pass(split, options, packer);
+      const auto second = column_pass(split, options, packer);
       if (!second || !fits(second->pass, limits)) continue;
       const bool is_known = std::ranges::any_of(
-          seconds, [&](const SecondPass& known) { return known.pass == second->pass; });
+          seconds, [&](const ColumnPass& known) { return known.pass == second->pass; });
       if (!is_known) seconds.push_back(*second);
     }
   }
   std::vector<Layout> layouts;
-  for (const SecondPass& second : seconds)
+  for (const ColumnPass& second : seconds)
     if (std::ranges::find(layouts, second.layout) == layouts.end())
       layouts.push_back(second.layout);
   for (const Layout& layout : layouts) {
@@ -286,12 +353,12 @@ void add_recipes(const Split& split, TwoPassOptions options, const Limits& limit
     for (const Holding& holding :
          holdings(split.x().n * split.first, most, is_double, limits.largest_cluster)) {
       options.first = holding;
-      const auto first = first_pass(split, layout, options, packer);
+      const auto first = x_pass(split, layout, options, packer);
       if (first && fits(*first, limits) && std::ranges::find(firsts, *first) == firsts.end())
         firsts.push_back(*first);
     }
     for (const TilePass& first : firsts)
-      for (const SecondPass& second : seconds)
+      for (const ColumnPass& second : seconds)
         if (second.layout == layout) found.push_back(joined(split, first, second));
   }
 }
@@ -302,9 +369,9 @@ std::optional<Recipe> two_pass_recipe(const Problem& problem, const TwoPassOptio
   const auto split = split_of(problem, options);
   if (!split) return std::nullopt;
   Packer packer;
-  const auto second = second_pass(*split, options, packer);
+  const auto second = column_pass(*split, options, packer);
   if (!second) return std::nullopt;
-  const auto first = first_pass(*split, second->layout, options, packer);
+  const auto first = x_pass(*split, second->layout, options, packer);
   if (!first) return std::nullopt;
   return joined(*split, *first, *second);
 }
@@ -322,7 +389,7 @@ std::vector<Recipe> two_pass_recipes(const Problem& problem, const Limits& limit
         for (const bool pairs : {false, true})
           for (const Index first : first_parts(problem, cuts_far)) {
             if ((halves && problem.precision != Precision::f16) ||
-                (pairs && problem.kind != Kind::r2c))
+                (pairs && problem.kind == Kind::c2c))
               continue;
             options.first_points = first;
             options.by_columns = by_columns;

@@ -27,12 +27,12 @@ struct Holding {
 };
 
 struct TwoPassOptions {
-  Index first_points = 64;  ///< of the cut axis in the first pass
-  int columns = 16;         ///< adjacent x in a tile of the second pass
-  Holding first = {}, second = {};
-  bool is_reversed = true;   ///< the second pass starts where the first one ended
-  bool half_shared = false;  ///< f16, see TilePass
-  bool pairs = false;        ///< r2c: two real planes at once, see TilePass::pair
+  Index first_points = 64;  ///< of the cut axis in the pass over x: the first, the last for c2r
+  int columns = 16;         ///< adjacent x in a tile of the pass over columns
+  Holding first = {}, second = {};  ///< of the pass over x, and that over columns
+  bool is_reversed = true;          ///< the second pass starts where the first one ended
+  bool half_shared = false;         ///< f16, see TilePass
+  bool pairs = false;  ///< r2c, and always c2r: two real planes at once, see TilePass::pair
   /// Which axis is cut: the one with the greatest distances in memory, or the one between. The
   /// second pass writes all of the other one: where that is the far one, a tile reaches over the
   /// whole array, and more of it than address translation keeps at hand.

@@ -52,6 +52,7 @@ void add_two_pass_cases(std::vector<Case>& cases) {
                        way});
       way.pairs = true;
       cases.push_back({r2c({64, 64, 64}, {.precision = p}), false, {}, {}, way});
+      cases.push_back({c2r({64, 64, 64}, {.precision = p}), false, {}, {}, way});
     }
   }
 }

@@ -91,7 +91,8 @@ std::vector<std::complex<double>> run(const gpu::Recipe& recipe,
                                       Index output_elements, double scale) {
   const gpu::Step& first = recipe.steps.front();
   const bool real_in = has_real(first, gpu::RealSide::input) || first.pass.pair > 0;
-  const bool real_out = has_real(recipe.steps.back(), gpu::RealSide::output);
+  const gpu::Step& last = recipe.steps.back();
+  const bool real_out = has_real(last, gpu::RealSide::output) || last.pass.out_pair > 0;
   const Real poison = narrowed<Real>(-12345);
   std::vector<Real> in = as_reals<Real>(input, real_in);
   std::vector<Real> out(static_cast<std::size_t>(output_elements) * (real_out ? 1 : 2), poison);

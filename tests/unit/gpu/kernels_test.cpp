@@ -38,7 +38,9 @@ Transform transform_of(const gpu::Problem& problem) {
   return t;
 }
 
-void expect_right(const gpu::Problem& problem, const gpu::Recipe& recipe, double scale = 1) {
+/// `spectrum_of_reals`: what c2r is given belongs to a real field.
+void expect_right(const gpu::Problem& problem, const gpu::Recipe& recipe, double scale = 1,
+                  bool spectrum_of_reals = true) {
   std::vector<Index> in_shape, out_shape;
   for (int d = 0; d < static_cast<int>(problem.dimensions.size()); ++d) {
     const Index n = problem.dimensions[static_cast<std::size_t>(d)].n,
@@ -47,7 +49,7 @@ void expect_right(const gpu::Problem& problem, const gpu::Recipe& recipe, double
     out_shape.push_back(problem.kind == Kind::r2c ? half : n);
   }
   Field input = random_field(in_shape, problem.kind != Kind::r2c, 7);
-  if (problem.kind == Kind::c2r) {  // a spectrum that belongs to a real field
+  if (problem.kind == Kind::c2r && spectrum_of_reals) {
     Transform forward = transform_of(problem);
     forward.kind = Kind::r2c;
     forward.direction = Direction::forward;
@@ -242,6 +244,35 @@ TEST(GpuKernels, TakeTwoRealPlanesAtOnce) {
       EXPECT_TRUE(recipe->steps[1].pass.untangles());
       expect_right(problem, *recipe);
     }
+}
+
+TEST(GpuKernels, GiveTwoRealPlanesAtOnce) {
+  for (const int cluster : {1, 2})
+    for (const auto& [by_columns, width] :
+         {std::pair{false, 20}, {true, 20}, {true, 24}, {true, 15}, {false, 2}}) {
+      const auto problem =
+          contiguous(Kind::c2r, Precision::f64, {2, 16, 32, width}, {1, 2, 3}, Direction::backward);
+      const auto recipe = gpu::two_pass_recipe(problem, {.first_points = 8,
+                                                         .columns = 4,
+                                                         .first = {cluster, 8},
+                                                         .second = {cluster, 8},
+                                                         .pairs = true,
+                                                         .by_columns = by_columns});
+      ASSERT_TRUE(recipe.has_value());
+      EXPECT_TRUE(recipe->steps[0].pass.tangles);
+      for (const bool spectrum_of_reals : {true, false})
+        expect_right(problem, *recipe, 0.3, spectrum_of_reals);
+    }
+}
+
+/// Imaginary parts that no real field has, as of a derivative at the highest frequency, are ignored
+/// by every recipe alike.
+TEST(GpuKernels, IgnoreWhatBelongsToNoRealField) {
+  const auto problem =
+      contiguous(Kind::c2r, Precision::f64, {6, 4, 8}, {0, 1, 2}, Direction::backward);
+  const auto recipes = gpu::candidates(problem, {.largest_cluster = 1});
+  ASSERT_FALSE(recipes.empty());
+  expect_right(problem, recipes.front(), 1, false);
 }
 
 /// A c2c array whose two sides are cut along two axes, as exchanges between ranks leave them.
