@@ -238,12 +238,13 @@ std::vector<Recipe> recipes_with_room(const std::vector<Recipe>& recipes, const 
 
 std::vector<TimedRecipe> time_recipes(const std::vector<Recipe>& recipes, const Problem& problem,
                                       const Device& device, const TuningLimits& limits) {
-  constexpr std::size_t finalists = 16, batch = 16;
-  const auto start = std::chrono::steady_clock::now();
-  const auto is_over = [&] {
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-    return spent.count() > limits.seconds;
+  using Clock = std::chrono::steady_clock;
+  constexpr std::size_t batch = 16;
+  const auto seconds_since = [](Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
   };
+  const auto start = Clock::now();
+  const auto is_over = [&] { return seconds_since(start) > limits.seconds; };
   const auto room = room_for(recipes, problem, device);
   if (recipes.empty() || !room) return {};
   Bench bench(problem, device, *room);
@@ -274,9 +275,19 @@ std::vector<TimedRecipe> time_recipes(const std::vector<Recipe>& recipes, const 
   std::erase_if(timed, [](const TimedRecipe& recipe) { return std::isinf(recipe.ms); });
   if (auto mixed = fastest_passes(timed)) timed.push_back(std::move(*mixed));
   std::ranges::stable_sort(timed, {}, &TimedRecipe::ms);
-  const auto last = timed.begin() + static_cast<std::ptrdiff_t>(std::min(finalists, timed.size()));
-  for (auto recipe = timed.begin(); recipe != last; ++recipe)
-    recipe->ms = bench.time(recipe->recipe);
+  // Where a pass finds in L2 what the one before wrote, the whole is less than its passes; of small
+  // transforms many are timed.
+  constexpr std::ptrdiff_t finalists = 16, most_finalists = 64;
+  const double promising_ms = timed.empty() ? 0 : 1.1 * timed.front().ms;
+  const auto finals = Clock::now();
+  auto last = timed.begin();
+  while (last != timed.end() &&
+         (last - timed.begin() < finalists ||
+          (last - timed.begin() < most_finalists && last->ms < promising_ms &&
+           seconds_since(finals) < limits.seconds / 20))) {
+    last->ms = bench.time(last->recipe);
+    ++last;
+  }
   std::ranges::stable_sort(timed.begin(), last, {}, &TimedRecipe::ms);
   return timed;
 }

@@ -265,7 +265,7 @@ std::vector<GpuRow> gpu_rows() {
       if (precision != Precision::f64 || n <= 512)
         rows.push_back({cube(n), 1, Kind::c2c, precision});
   for (const Index n : {256, 512, 1024}) rows.push_back({cube(n), 1, Kind::r2c, Precision::f32});
-  rows.push_back({cube(512), 1, Kind::c2r, Precision::f32});
+  for (const Index n : {256, 512, 1024}) rows.push_back({cube(n), 1, Kind::c2r, Precision::f32});
   for (const Index n : {384, 400, 500, 640, 768})
     rows.push_back({cube(n), 1, Kind::c2c, Precision::f32});
   for (const Index n : {64, 256, 512, 1024, 4096, 16384, 65536})
