@@ -75,6 +75,26 @@ __device__ __forceinline__ void turn_back(Complex& a, Complex& b, Complex w) {
   b = {fma(-w.re, im, a.re), fma(w.re, re, a.im)};
   a = {fma(w.re, im, a.re), fma(-w.re, re, a.im)};
 }
+__device__ __forceinline__ Complex sum(Complex a, Real c, Complex b) { return {fma(c, b.re, a.re), fma(c, b.im, a.im)}; }
+/// a - i c b
+__device__ __forceinline__ Complex sum_back(Complex a, Real c, Complex b) { return {fma(c, b.im, a.re), fma(-c, b.re, a.im)}; }
+/// (1 + i t) b
+__device__ __forceinline__ Complex turned(Complex b, Real t) { return {fma(-t, b.im, b.re), fma(t, b.re, b.im)}; }
+/// a + f b + g c + f g d and the same with -i f, -f, i f, where g = f^2: of f and g w.re (1 + i w.im),
+/// of f g without the w.re of f.
+__device__ __forceinline__ void turn_four(Complex& a, Complex& b, Complex& c, Complex& d, Complex f, Complex g, Complex h) {
+  b = turned(b, f.im), c = turned(c, g.im), d = turned(d, h.im);
+  const Complex even = sum(a, g.re, c), other = sum(a, -g.re, c);
+  const Complex odd = sum(b, h.re, d), rest = sum(b, -h.re, d);
+  a = sum(even, f.re, odd), b = sum_back(other, f.re, rest), c = sum(even, -f.re, odd), d = sum_back(other, -f.re, rest);
+}
+/// The same with g = -i w.re (1 + i w.im).
+__device__ __forceinline__ void turn_four_back(Complex& a, Complex& b, Complex& c, Complex& d, Complex f, Complex g, Complex h) {
+  b = turned(b, f.im), c = turned(c, g.im), d = turned(d, h.im);
+  const Complex even = sum_back(a, g.re, c), other = sum_back(a, -g.re, c);
+  const Complex odd = sum(b, h.re, d), rest = sum(b, -h.re, d);
+  a = sum(even, f.re, odd), b = sum_back(other, f.re, rest), c = sum(even, -f.re, odd), d = sum_back(other, -f.re, rest);
+}
 __device__ __forceinline__ Complex scaled(Complex x, Real scale) { return {x.re * scale, x.im * scale}; }
 /// u and v = conj(back) of two real planes become twice the one's spectrum and twice the other's.
 __device__ __forceinline__ void untangle(Complex& u, Complex& back) {
