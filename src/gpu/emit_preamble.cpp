@@ -96,6 +96,9 @@ __device__ __forceinline__ void turn_four_back(Complex& a, Complex& b, Complex& 
   a = sum(even, f.re, odd), b = sum_back(other, f.re, rest), c = sum(even, -f.re, odd), d = sum_back(other, -f.re, rest);
 }
 __device__ __forceinline__ Complex scaled(Complex x, Real scale) { return {x.re * scale, x.im * scale}; }
+__device__ __forceinline__ unsigned turned_place(unsigned i, unsigned n) {
+  return i < n / 2u ? i : i == n / 2u ? n - 1u : i - 1u;
+}
 /// u and v = conj(back) of two real planes become twice the one's spectrum and twice the other's.
 __device__ __forceinline__ void untangle(Complex& u, Complex& back) {
   const Complex a{u.re + back.re, u.im - back.im}, b{u.im + back.im, back.re - u.re};

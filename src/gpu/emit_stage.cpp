@@ -61,21 +61,51 @@ class StageEmitter : StageText {
       line("  if (!({})) return;", condition);
   }
 
+  /// Whether the digits of a piece have no distances of their own.
   bool is_in_blocks(const Digit& d, bool is_output) const {
-    return d.piece >= 0 && !has_plain_blocks(piece_of(d), is_output);
+    return d.piece >= 0 && has_scattered_digits(piece_of(d), is_output);
   }
-  /// What the indices of pieces in blocks add to the address of register j.
+  static bool has_scattered_digits(const Piece& piece, bool is_output) {
+    const bool is_turned = is_output ? piece.out_turned : piece.in_turned;
+    const Blocks& blocks = is_output ? piece.out_blocks : piece.in_blocks;
+    return !has_plain_blocks(piece, is_output) || (is_turned && blocks);
+  }
+  /// What the indices of pieces in blocks or turned add to the address of register j.
   std::string block_offset(bool is_output, Index j) const {
     std::string text;
     for (int p = 0; p < static_cast<int>(pass_.pieces.size()); ++p) {
       const Piece& piece = pass_.pieces[at(p)];
       const Blocks& blocks = is_output ? piece.out_blocks : piece.in_blocks;
-      if (!has_plain_blocks(piece, is_output))
-        text += weft::format(" + Offset(({0}) % {1}u) * {2} + Offset(({0}) / {1}u) * {3}",
-                             piece_index(p, is_output, j), blocks.length,
-                             is_output ? piece.out : piece.in, blocks.jump);
+      const bool is_turned = is_output ? piece.out_turned : piece.in_turned;
+      if (has_scattered_digits(piece, is_output)) {
+        std::string index = "(" + piece_index(p, is_output, j) + ")";
+        if (is_turned) index = weft::format("turned_place({}, {}u)", index, piece.n());
+        text += weft::format(" + Offset({0} % {1}u) * {2} + Offset({0} / {1}u) * {3}", index,
+                             blocks.length, is_output ? piece.out : piece.in, blocks.jump);
+      } else if (is_turned) {
+        text += turn(p, is_output, j);
+      }
     }
     return text;
+  }
+  /// From where a point of a turned piece would be to where it is: known for most registers.
+  std::string turn(int p, bool is_output, Index j) const {
+    const Piece& piece = pass_.pieces[at(p)];
+    const Index distance = is_output ? piece.out : piece.in;
+    Index least = 0, span = 0, weight = is_output ? 1 : piece.n();
+    for (int i = 0; i < static_cast<int>(piece.radices.size()); ++i) {
+      const int r = piece.radices[at(i)], d = geometry_.find({p, i});
+      if (!is_output) weight /= r;
+      if (geometry_.digit(d).stage == stage_)
+        least += value_in(j, d) * weight;
+      else
+        span += (r - 1) * weight;
+      if (is_output) weight *= r;
+    }
+    if (least + span < piece.n() / 2) return "";
+    if (least > piece.n() / 2) return weft::format(" - {}", distance);
+    return weft::format(" + Offset(int(turned_place({0}, {1}u) - ({0}))) * {2}",
+                        piece_index(p, is_output, j), piece.n(), distance);
   }
 
   /// The condition under which the task's columns exist; empty: they do.
@@ -150,6 +180,7 @@ class StageEmitter : StageText {
     line("  const Input* back = tile.origin + ({});",
          sum("c", "Offset", [](const Digit& d) { return d.piece >= 0 ? d.in : Index{0}; }));
     emit_mirrored(&Loop::in, &Loop::in_far);
+    emit_turn("from", &Loop::in, &Loop::in_far);
     const int planes = active_.front();
     const Digit& digit = geometry_.digit(planes);
     const Index half = digit.extent / 2;
@@ -171,13 +202,28 @@ class StageEmitter : StageText {
       const Loop& loop = pass_.loops[at(l)];
       if (loop.mirror == 0) continue;
       line("  const unsigned i{} = {};", l, loop_index(l));
-      line("  const unsigned m{0} = i{0} == 0 ? 0u : {1}u - i{0};", l, loop.mirror);
+      const std::string mirror = weft::format("(i{0} == 0 ? 0u : {1}u - i{0})", l, loop.mirror);
+      line("  const unsigned m{} = {};", l,
+           loop.is_turned ? weft::format("turned_place({}, {}u)", mirror, loop.mirror) : mirror);
       if (loop.*far > 0)
         line("  back += (long long)(m{0} / {1}u) * {2} + m{0} % {1}u * {3};", l, loop.tile,
              loop.*far, loop.*distance);
       else
         line("  back += (long long)(m{}) * {};", l, loop.*distance);
     }
+  }
+
+  /// The column in the middle of a turned axis is in the last place.
+  void emit_turn(const char* pointer, Index Loop::* distance, Index Loop::* far) {
+    const int l = pass_.column_loop();
+    const Loop& loop = pass_.loops[at(l)];
+    if (!loop.is_turned) return;
+    const auto offset = [&](Index i) {
+      return loop.*far > 0 ? i / loop.tile * (loop.*far) + i % loop.tile * (loop.*distance)
+                           : i * (loop.*distance);
+    };
+    line("  if (i{} == {}u) {} += {};", l, loop.mirror / 2, pointer,
+         offset(loop.mirror - 1) - offset(loop.mirror / 2));
   }
 
   /// Above the middle a half spectrum continues with its own conjugate, backwards.
@@ -268,7 +314,10 @@ class StageEmitter : StageText {
     line("  Output* back = tile.back + ({});",
          sum("c", "Offset", [](const Digit& d) { return d.piece >= 0 ? d.out : Index{0}; }));
     emit_mirrored(&Loop::out, &Loop::out_far);
-    line("  const bool is_mirrored = i{0} != m{0};", pass_.column_loop());
+    emit_turn("to", &Loop::out, &Loop::out_far);
+    const int l = pass_.column_loop();
+    line("  const bool is_mirrored = i{0} != 0u && 2u * i{0} != {1}u;", l,
+         pass_.loops[at(l)].mirror);
     const int planes = geometry_.find({static_cast<int>(pass_.pieces.size()) - 1,
                                        static_cast<int>(pass_.pieces.back().radices.size()) - 1});
     const Index half = geometry_.digit(planes).extent / 2;

@@ -33,6 +33,7 @@ std::string text_of(const Piece& piece) {
     text += weft::format(" from blocks {}:{}", piece.in_blocks.length, piece.in_blocks.jump);
   if (piece.out_blocks)
     text += weft::format(" to blocks {}:{}", piece.out_blocks.length, piece.out_blocks.jump);
+  if (piece.in_turned || piece.out_turned) text += piece.in_turned ? " from turned" : " to turned";
   return text;
 }
 
@@ -89,10 +90,11 @@ std::string to_text(const TilePass& pass) {
                                   pass.direction == Direction::forward ? "forward" : "backward");
   for (const Piece& piece : pass.pieces) text += "; piece " + text_of(piece);
   for (const Loop& loop : pass.loops)
-    text += weft::format("; loop {}/{}[{}>{}]{}{}{}", loop.count, loop.tile, loop.in, loop.out,
+    text += weft::format("; loop {}/{}[{}>{}]{}{}{}{}", loop.count, loop.tile, loop.in, loop.out,
                          loop.mirror > 0 ? weft::format(" mirror {}", loop.mirror) : "",
                          loop.in_far > 0 ? weft::format(" from far {}", loop.in_far) : "",
-                         loop.out_far > 0 ? weft::format(" to far {}", loop.out_far) : "");
+                         loop.out_far > 0 ? weft::format(" to far {}", loop.out_far) : "",
+                         loop.is_turned ? " turned" : "");
   for (const Stage& stage : pass.stages) {
     text += "; stage";
     for (const DigitName& d : stage) text += weft::format(" {}.{}", d.piece, d.position);

@@ -17,6 +17,12 @@ namespace weft::gpu {
 inline constexpr int offered_radices[] = {2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
                                           13, 14, 15, 16, 18, 20, 24, 25, 32, 64};
 
+/// Where an axis of n points, n even, is read together with its mirror: points from n/2 on lie one
+/// place earlier, and point n/2 in the last place. The mirror of an aligned run is then one, too.
+constexpr Index turned_place(Index i, Index n) {
+  return i < n / 2 ? i : i == n / 2 ? n - 1 : i - 1;
+}
+
 /// A loop around the tiles, distances in elements. `tile` of its iterations lie within one tile.
 struct Loop {
   Index count = 1;
@@ -24,6 +30,7 @@ struct Loop {
   int tile = 1;
   Index mirror = 0;               ///< see TilePass::untangles and tangles
   Index in_far = 0, out_far = 0;  ///< from tile to tile; 0: tile * in, tile * out
+  bool is_turned = false;         ///< on the side of the mirrors, see turned_place
   friend bool operator==(const Loop&, const Loop&) = default;
 };
 
@@ -63,6 +70,7 @@ struct Piece {
   RealSide real = RealSide::none;
   Chirp chirp = {};
   Blocks in_blocks = {}, out_blocks = {};
+  bool in_turned = false, out_turned = false;  ///< see turned_place
 
   Index n() const;
   friend bool operator==(const Piece&, const Piece&) = default;

@@ -103,6 +103,7 @@ std::optional<Split> split_of(const Problem& problem, const TwoPassOptions& opti
 struct Layout {
   Index rest = 0, whole = 0, k1 = 0;        ///< distances of n2, w and k1
   Blocks x_blocks = {}, whole_blocks = {};  ///< none by lines
+  bool is_turned = false;                   ///< x, see turned_place
   Index volume = 0;
   friend bool operator==(const Layout&, const Layout&) = default;
 };
@@ -118,6 +119,7 @@ Layout layout_of(const Split& split, const TwoPassOptions& options, Index run) {
     layout.x_blocks = {columns, run * layout.whole};
     if (run < split.planes) layout.whole_blocks = {run, run * split.rest * width};
   }
+  layout.is_turned = split.pairs && split.x().n % 2 == 0;
   layout.k1 = split.planes * split.rest * width;
   layout.volume = split.first * layout.k1;
   return layout;
@@ -169,6 +171,7 @@ std::optional<TilePass> first_pass(const Split& split, const Layout& layout,
   pass.loops = {{split.rest, split.cut().in, layout.rest}, {run, split.whole().in, layout.whole}};
   if (layout.whole_blocks)
     pass.loops.push_back({split.planes / run, run * split.whole().in, layout.whole_blocks.jump});
+  pass.pieces[0].out_turned = layout.is_turned;
   pass.pair = split.pairs ? split.planes * split.whole().in : 0;
   const auto batches = batch_loops(split, layout, true);
   pass.loops.insert(pass.loops.end(), batches.begin(), batches.end());
@@ -188,6 +191,7 @@ std::optional<TilePass> last_pass(const Split& split, const Layout& layout,
   pass.loops = {{split.rest, layout.rest, split.cut().out}, {run, layout.whole, split.whole().out}};
   if (layout.whole_blocks)
     pass.loops.push_back({split.planes / run, layout.whole_blocks.jump, run * split.whole().out});
+  pass.pieces[0].in_turned = layout.is_turned;
   pass.out_pair = split.planes * split.whole().out;
   const auto batches = batch_loops(split, layout, false);
   pass.loops.insert(pass.loops.end(), batches.begin(), batches.end());
@@ -227,6 +231,7 @@ std::optional<ColumnPass> tangling_pass(const Split& split, const TwoPassOptions
                   {},
                   {},
                   layout.whole_blocks}};
+  pass.loops.front().is_turned = layout.is_turned;
   pass.tangles = true;
   complete(pass, split, *packing, options.second, options);
   return ColumnPass{pass, layout};
@@ -255,6 +260,7 @@ std::optional<ColumnPass> second_pass(const Split& split, const TwoPassOptions& 
     for (Stage& stage : packing->stages)
       for (DigitName& digit : stage) digit.piece = 0;
   }
+  pass.loops.front().is_turned = layout.is_turned;
   pass.is_reversed = options.is_reversed;
   complete(pass, split, *packing, options.second, options);
   return ColumnPass{pass, layout};

@@ -242,6 +242,7 @@ TEST(GpuKernels, TakeTwoRealPlanesAtOnce) {
                                                          .by_columns = by_columns});
       ASSERT_TRUE(recipe.has_value());
       EXPECT_TRUE(recipe->steps[1].pass.untangles());
+      EXPECT_TRUE(recipe->steps[0].pass.pieces[0].out_turned);
       expect_right(problem, *recipe);
     }
 }
@@ -260,6 +261,7 @@ TEST(GpuKernels, GiveTwoRealPlanesAtOnce) {
                                                          .by_columns = by_columns});
       ASSERT_TRUE(recipe.has_value());
       EXPECT_TRUE(recipe->steps[0].pass.tangles);
+      EXPECT_EQ(recipe->steps[1].pass.pieces[0].in_turned, width % 2 == 0);
       for (const bool spectrum_of_reals : {true, false})
         expect_right(problem, *recipe, 0.3, spectrum_of_reals);
     }

@@ -179,6 +179,21 @@ TEST(GpuRecipes, MoveALargeCubeTwiceAndPredictIt) {
   EXPECT_NE(gpu::explain(recipes.front()).find("us predicted"), std::string::npos);
 }
 
+TEST(GpuRecipes, KeepTheMirrorsOfAlignedRunsAligned) {
+  constexpr Index n = 96, run = 8;
+  std::set<Index> places;
+  for (Index i = 0; i < n; ++i) places.insert(gpu::turned_place(i, n));
+  EXPECT_EQ(places.size(), 96u);
+  EXPECT_EQ(*places.rbegin(), n - 1);
+  for (Index first = 0; first < n / 2; first += run)
+    for (Index k = first; k < first + run; ++k) {
+      EXPECT_EQ(gpu::turned_place(k, n), k);
+      if (k > 0) {
+        EXPECT_EQ(gpu::turned_place(n - k, n) / run, (n - 1 - first) / run);
+      }
+    }
+}
+
 TEST(GpuSearch, TriesRecipesOfTwoAndOfThreePasses) {
   const auto recipes = gpu::candidates(cube(512, Precision::f32), {});
   const gpu::PassSearch search(recipes);
