@@ -111,7 +111,7 @@ class TwistedEmitter : Lines {
     line("/// DFT({}) of points times powers of a factor; {} fused.", radix_, fused);
     line(
         "__device__ __forceinline__ void twisted{0}(Complex (&x)[{0}], const Complex (&w)[{1}]) {{",
-        radix_, first_pair(radix_) + pair_count(radix_));
+        radix_, twist_pairs(radix_).size());
     std::vector<int> registers(static_cast<std::size_t>(radix_));
     std::iota(registers.begin(), registers.end(), 0);
     const std::vector<int> outputs = transform(registers);

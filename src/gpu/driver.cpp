@@ -177,8 +177,8 @@ DeviceMemory::DeviceMemory(std::size_t bytes) : bytes_(bytes) {
   std::size_t free_bytes = 0, total = 0;
   driver().memory_info(&free_bytes, &total);
   throw Error(ErrorCode::out_of_memory,
-              weft::format("{} bytes of GPU memory are needed, {} of {} are free; free some, or "
-                           "transform in smaller batches",
+              weft::format("{} bytes of GPU memory are needed, {} of {} are free; free some, "
+                           "transform in smaller batches, or plan with a smaller workspace_limit",
                            bytes, free_bytes, total));
 }
 DeviceMemory::~DeviceMemory() {

@@ -230,14 +230,8 @@ std::optional<TuningRoom> tuning_room(std::size_t in_bytes, std::size_t out_byte
   return TuningRoom{false, std::min(wanted, free - larger)};
 }
 
-std::vector<Recipe> recipes_with_room(const std::vector<Recipe>& recipes, const Problem& problem,
-                                      const Device& device) {
-  const auto room = room_for(recipes, problem, device);
-  return room ? within(recipes, room->workspace) : std::vector<Recipe>{};
-}
-
-std::vector<TimedRecipe> time_recipes(const std::vector<Recipe>& recipes, const Problem& problem,
-                                      const Device& device, const TuningLimits& limits) {
+Tuning time_recipes(const std::vector<Recipe>& all, const Problem& problem, const Device& device,
+                    const TuningLimits& limits) {
   using Clock = std::chrono::steady_clock;
   constexpr std::size_t batch = 16;
   const auto seconds_since = [](Clock::time_point start) {
@@ -245,8 +239,11 @@ std::vector<TimedRecipe> time_recipes(const std::vector<Recipe>& recipes, const 
   };
   const auto start = Clock::now();
   const auto is_over = [&] { return seconds_since(start) > limits.seconds; };
-  const auto room = room_for(recipes, problem, device);
-  if (recipes.empty() || !room) return {};
+  auto room = room_for(all, problem, device);
+  if (!room) return {};
+  const std::vector<Recipe> recipes = within(all, room->workspace);
+  if (recipes.empty()) return {};
+  room->workspace = largest_workspace(recipes);
   Bench bench(problem, device, *room);
   PassSearch search(recipes);
   std::vector<TimedPass> passes(search.size());
@@ -289,7 +286,7 @@ std::vector<TimedRecipe> time_recipes(const std::vector<Recipe>& recipes, const 
     ++last;
   }
   std::ranges::stable_sort(timed.begin(), last, {}, &TimedRecipe::ms);
-  return timed;
+  return {std::move(timed), recipes.size() == all.size()};
 }
 
 TuningLimits tuning_limits(Effort effort, double seconds) {
@@ -337,12 +334,11 @@ Recipe choose_recipe(const Problem& problem, const Device& device,
     if (const auto text = api::find_gpu_wisdom(device.name, name))
       if (const auto known = find_recipe(recipes, *text)) return *known;
   if (options.effort == Effort::estimate) return first_accepted(recipes, device);
-  const std::vector<Recipe> tried = recipes_with_room(recipes, problem, device);
-  const std::vector<TimedRecipe> timed =
-      time_recipes(tried, problem, device, tuning_limits(options.effort, options.time_limit_s));
-  if (timed.empty()) return first_accepted(recipes, device);  // no memory to try them in
-  const Recipe& best = timed.front().recipe;
-  if (options.use_wisdom && tried.size() == all.size())
+  const Tuning tuning =
+      time_recipes(recipes, problem, device, tuning_limits(options.effort, options.time_limit_s));
+  if (tuning.timed.empty()) return first_accepted(recipes, device);  // no memory to try them in
+  const Recipe& best = tuning.timed.front().recipe;
+  if (options.use_wisdom && tuning.had_room && recipes.size() == all.size())
     api::add_gpu_wisdom(device.name, name, to_text(best));
   return best;
 }

@@ -47,17 +47,16 @@ struct TuningRoom {
 std::optional<TuningRoom> tuning_room(std::size_t in_bytes, std::size_t out_bytes,
                                       std::size_t wanted, std::size_t free_bytes);
 
-/// Those of the recipes that this device has memory to time now.
-std::vector<Recipe> recipes_with_room(const std::vector<Recipe>& recipes, const Problem& problem,
-                                      const Device& device);
-
-/// Times passes of recipes, which must have room, see PassSearch, until a limit is reached, the
-/// first ones in any case, and then the most promising recipes as a whole, among them one of the
-/// fastest passes of those that have a pass for each axis. The fastest first; where a recipe was
-/// not timed as a whole it comes behind those that were. Recipes that the device refuses are left
-/// out.
-std::vector<TimedRecipe> time_recipes(const std::vector<Recipe>& recipes, const Problem& problem,
-                                      const Device& device, const TuningLimits& limits);
+struct Tuning {
+  std::vector<TimedRecipe> timed = {};  ///< the fastest first
+  bool had_room = false;                ///< for every recipe, in the memory that is free now
+};
+/// Times passes of those recipes that there is memory for, see PassSearch, until a limit is
+/// reached, the first ones in any case, and then the most promising recipes as a whole, among them
+/// one of the fastest passes of those that have a pass for each axis. Where a recipe was not timed
+/// as a whole it comes behind those that were. Recipes that the device refuses are left out.
+Tuning time_recipes(const std::vector<Recipe>& recipes, const Problem& problem,
+                    const Device& device, const TuningLimits& limits);
 
 /// Of the recipes, which are some, the first that the device has room for.
 Recipe first_accepted(const std::vector<Recipe>& recipes, const Device& device);

@@ -90,10 +90,11 @@ void print_candidates(const std::vector<GpuRow>& rows, const Arguments& argument
   const gpu::Device& device = gpu::device(arguments.device);
   for (const GpuRow& row : rows) {
     const gpu::Problem problem = problem_of(row);
-    const auto timed = gpu::time_recipes(
-        gpu::recipes_with_room(gpu::candidates(problem, gpu::limits_of(device)), problem, device),
-        problem, device,
-        gpu::tuning_limits(parse_effort(arguments.effort), arguments.time_limit_s));
+    const auto timed =
+        gpu::time_recipes(
+            gpu::candidates(problem, gpu::limits_of(device)), problem, device,
+            gpu::tuning_limits(parse_effort(arguments.effort), arguments.time_limit_s))
+            .timed;
     fmt::print("{}: {} recipes\n", label(row), timed.size());
     for (const gpu::TimedRecipe& t : timed) {
       fmt::print("  {:.4f} ms, {:.4f} predicted\n", t.ms, gpu::predicted_seconds(t.recipe) * 1e3);

@@ -6,9 +6,10 @@
 #include <cstring>
 #include <random>
 
-#include "base/half.hpp"
+#include "convert.hpp"
 
 namespace weft::tool {
+
 std::vector<double> random_reals(std::size_t count) {
   std::mt19937 generator(5);
   std::uniform_real_distribution<double> uniform(-1.0 / 16, 1.0 / 16);
@@ -22,7 +23,7 @@ std::vector<char> narrowed(const std::vector<double>& values, Precision precisio
   std::vector<char> bytes(values.size() * size);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const float single = static_cast<float>(values[i]);
-    const std::uint16_t half = to_half(values[i]);
+    const Half half = half_of(single);
     const void* from = size == 8   ? static_cast<const void*>(&values[i])
                        : size == 4 ? static_cast<const void*>(&single)
                                    : static_cast<const void*>(&half);
@@ -41,9 +42,9 @@ std::vector<double> widened(const std::vector<char>& bytes, Precision precision)
       std::memcpy(&single, bytes.data() + i * size, size);
       values[i] = single;
     } else {
-      std::uint16_t half = 0;
+      Half half{};
       std::memcpy(&half, bytes.data() + i * size, size);
-      values[i] = from_half(half);
+      values[i] = float_of(half);
     }
   }
   return values;

@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/half.hpp"
 #include "gpu/emit_kernel.hpp"
+#include "support/half.hpp"
 
 namespace weft::test {
 
@@ -63,14 +63,14 @@ bool has_real(const gpu::Step& step, gpu::RealSide side) {
 template <class Real>
 Real narrowed(double x) {
   if constexpr (std::is_same_v<Real, Half>)
-    return {to_half(x)};
+    return double_to_half(x);
   else
     return static_cast<Real>(x);
 }
 template <class Real>
 double widened(Real x) {
   if constexpr (std::is_same_v<Real, Half>)
-    return from_half(x.bits);
+    return half_to_double(x);
   else
     return x;
 }
