@@ -13,20 +13,17 @@ namespace weft::codelet {
 /// constant(c) of the text it is put into. `radix` is 2 to 64.
 std::string emit_cuda(int radix);
 
-/// `__device__ __forceinline__ void twisted16(Complex (&x)[16], const Complex (&w)[13])`: the same
-/// of x[m] times v^m for any v on the unit circle, `radix` a power of two. Quartered again and
-/// again, and halved once where that is not enough, it is multiply-adds alone: a factor f = cos (1
-/// + i tan) takes two for its second part, while its first one goes into the sums. 22 for four
-/// points, where three factors and a plain butterfly are 28 operations. `w` holds the pairs (cos,
-/// tan), see twist_pairs().
+/// `__device__ __forceinline__ void twisted16(Complex (&x)[16], const Complex (&w)[8])`: the same
+/// of x[m] times v^m for any v on the unit circle, `radix` a power of two. Halved again and again,
+/// it is butterflies a +- f b alone, with f = cos (1 + i tan): six multiply-adds each, where a
+/// factor and a plain butterfly are eight operations. `w` holds the pairs (cos, tan), see
+/// twist_pairs().
 std::string emit_cuda_twisted(int radix);
 
-/// A factor f of the transform above: v^power times exp(-2 pi i turns / radix), as (cos, tan), or
-/// f^3 as what is left when the cosine of f is taken out of it, (cos 3a / cos a, tan 3a).
+/// A factor of the transform above: v^power times exp(-2 pi i turns / radix).
 struct TwistPair {
   int power = 0, turns = 0;
-  bool is_third = false;
 };
-std::vector<TwistPair> twist_pairs(int radix);
+std::vector<TwistPair> twist_pairs(int radix);  ///< radix / 2 of them
 
 }  // namespace weft::codelet

@@ -75,27 +75,6 @@ __device__ __forceinline__ void turn_back(Complex& a, Complex& b, Complex w) {
   b = {fma(-w.re, im, a.re), fma(w.re, re, a.im)};
   a = {fma(w.re, im, a.re), fma(-w.re, re, a.im)};
 }
-__device__ __forceinline__ Complex sum(Complex a, Real c, Complex b) { return {fma(c, b.re, a.re), fma(c, b.im, a.im)}; }
-/// a - i c b
-__device__ __forceinline__ Complex sum_back(Complex a, Real c, Complex b) { return {fma(c, b.im, a.re), fma(-c, b.re, a.im)}; }
-/// (1 + i t) b
-__device__ __forceinline__ Complex turned(Complex b, Real t) { return {fma(-t, b.im, b.re), fma(t, b.re, b.im)}; }
-/// With b and d turned, `even` and `other` a + g c and a - g c: those and f b + f g d together.
-__device__ __forceinline__ void meet(Complex& a, Complex& b, Complex& c, Complex& d, Complex even, Complex other, Real f, Real h) {
-  const Complex odd = sum(b, h, d), rest = sum(b, -h, d);
-  a = sum(even, f, odd), b = sum_back(other, f, rest), c = sum(even, -f, odd), d = sum_back(other, -f, rest);
-}
-/// a + f b + g c + f g d and the same with -i f, -f, i f, where g = f^2: of f and g w.re (1 + i w.im),
-/// of f g without the w.re of f.
-__device__ __forceinline__ void turn_four(Complex& a, Complex& b, Complex& c, Complex& d, Complex f, Complex g, Complex h) {
-  b = turned(b, f.im), c = turned(c, g.im), d = turned(d, h.im);
-  meet(a, b, c, d, sum(a, g.re, c), sum(a, -g.re, c), f.re, h.re);
-}
-/// The same with g = -i w.re (1 + i w.im).
-__device__ __forceinline__ void turn_four_back(Complex& a, Complex& b, Complex& c, Complex& d, Complex f, Complex g, Complex h) {
-  b = turned(b, f.im), c = turned(c, g.im), d = turned(d, h.im);
-  meet(a, b, c, d, sum_back(a, g.re, c), sum_back(a, -g.re, c), f.re, h.re);
-}
 __device__ __forceinline__ Complex scaled(Complex x, Real scale) { return {x.re * scale, x.im * scale}; }
 __device__ __forceinline__ unsigned turned_place(unsigned i, unsigned n) {
   return i < n / 2u ? i : i == n / 2u ? n - 1u : i - 1u;

@@ -2,7 +2,6 @@
 #include "gpu/stage_text.hpp"
 
 #include "base/index.hpp"
-#include "codelet/emit_cuda.hpp"
 
 namespace weft::gpu {
 
@@ -124,10 +123,9 @@ void StageText::emit_twist(const Digit& digit, const Twist& twist, Index inner) 
   const Index r = digit.extent;
   if (twist.is_fused) {
     std::string values;
-    const auto pairs = static_cast<Index>(codelet::twist_pairs(static_cast<int>(r)).size());
-    for (Index e = 0; e < pairs; ++e)
+    for (Index e = 0; e < r / 2; ++e)
       values += weft::format("{}f{}[{}]", e == 0 ? "" : ", ", p, e * twist.count);
-    line("  const Complex w{}[{}] = {{{}}};", p, pairs, values);
+    line("  const Complex w{}[{}] = {{{}}};", p, r / 2, values);
     return;
   }
   Index power = 1;  // the greatest that is at most m

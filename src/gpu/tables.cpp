@@ -59,14 +59,8 @@ void Tables::add_twist(int radix, Index count, Precision precision) {
   for (const codelet::TwistPair& pair : codelet::twist_pairs(radix))
     for (Index k = 0; k < count; ++k) {
       const auto root = root_of_unity(n, (pair.power * k + pair.turns * count) % n);
-      const auto at_least = [&](long double c) { return std::abs(c) < least ? least : c; };
-      const long double cosine = at_least(root.real());
-      if (pair.is_third) {
-        const long double third = at_least((4 * cosine * cosine - 3) * cosine);  // cos 3a
-        values_.emplace_back(third / cosine, std::imag(root * root * root) / third);
-      } else {
-        values_.emplace_back(cosine, root.imag() / cosine);
-      }
+      const long double cosine = std::abs(root.real()) < least ? least : root.real();
+      values_.emplace_back(cosine, root.imag() / cosine);
     }
 }
 
