@@ -35,8 +35,10 @@ struct GpuResult {
   GpuRow row;
   double weft_ms = 0, copy_ms = 0;
   std::optional<double> cufft_ms;
-  double weft_error = 0;  ///< relative L2 against f64
+  /// Relative L2: of f16 and f32 all outputs against f64, of f64 some against long double.
+  double weft_error = 0;
   std::optional<double> cufft_error;
+  double difference = 0;    ///< the same of all outputs against cuFFT's in f64
   double direct_error = 0;  ///< one output against the sum that defines it, over the rms output
   double bytes = 0;         ///< one read and one write of the array
   int passes = 0;
