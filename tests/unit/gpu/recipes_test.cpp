@@ -177,6 +177,30 @@ TEST(GpuRecipes, MoveALargeCubeTwiceAndPredictIt) {
   EXPECT_NE(gpu::explain(recipes.front()).find("us predicted"), std::string::npos);
 }
 
+/// What the recipe that is expected to be fastest took on an H200, pass by pass.
+TEST(GpuRecipes, TakeAsLongAsMeasured) {
+  const auto line = [](Index n) {
+    gpu::Problem problem = cube(1, Precision::f32);
+    problem.dimensions = {{n, 1, 1}};
+    problem.axes = {0};
+    return problem;
+  };
+  const std::pair<gpu::Problem, double> measured[] = {{cube(256, Precision::f32), 0.164e-3},
+                                                      {cube(512, Precision::f32), 1.28e-3},
+                                                      {cube(768, Precision::f32), 5.09e-3},
+                                                      {cube(1024, Precision::f32), 12.5e-3},
+                                                      {cube(512, Precision::f16), 0.792e-3},
+                                                      {cube(512, Precision::f64), 2.64e-3},
+                                                      {cube(500, Precision::f32), 1.65e-3},
+                                                      {line(1 << 24), 0.195e-3},
+                                                      {line(1 << 26), 0.789e-3},
+                                                      {line(1 << 28), 3.50e-3}};
+  for (const auto& [problem, seconds] : measured) {
+    const double expected = gpu::predicted_seconds(gpu::candidates(problem, {}).front());
+    EXPECT_NEAR(expected / seconds, 1, 0.08) << to_text(problem);
+  }
+}
+
 TEST(GpuRecipes, KeepTheMirrorsOfAlignedRunsAligned) {
   constexpr Index n = 96, run = 8;
   std::set<Index> places;
