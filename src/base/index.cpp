@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/index.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "weft/error.hpp"
@@ -56,12 +57,15 @@ std::vector<std::pair<Index, Index>> factor_pairs(Index n) {
 }
 
 Index next_smooth(Index n) {
-  for (Index m = n;; ++m) {
-    Index rest = m;
-    for (Index p : {2, 3, 5})
-      while (rest % p == 0) rest /= p;
-    if (rest == 1) return m;
-  }
+  Index best = 1;
+  while (best < n) best *= 2;
+  for (Index fives = 1; fives < best; fives *= 5)
+    for (Index m = fives; m < best; m *= 3) {
+      Index smooth = m;
+      while (smooth < n) smooth *= 2;
+      best = std::min(best, smooth);
+    }
+  return best;
 }
 
 Index multiply_mod(Index a, Index b, Index m) {

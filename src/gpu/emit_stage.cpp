@@ -133,6 +133,7 @@ class StageEmitter : StageText {
     const std::string condition = inside();
     if (!condition.empty()) line("  const bool inside = {};", condition);
     if (pass_.untangles()) return emit_untangling_load(condition);
+    if (pass_.pieces[0].folded == Folded::input) return emit_folded_load(condition);
     for_registers(stride, [&](Index j, Index offset) {
       std::string value =
           weft::format("entering(load(from + Offset({}){}))", offset, block_offset(false, j));
@@ -146,6 +147,40 @@ class StageEmitter : StageText {
       line("  x[{}] = {}{};", j, condition.empty() ? "" : "!inside ? Complex{0, 0} : ", value);
     });
     if (pass_.tangles) emit_hermitian_load();
+  }
+
+  /// From the place of point k of the axis to that of its mirror, n - k.
+  static std::string to_mirror(Index n, Index j, Index distance) {
+    return weft::format("({}ll - 2ll * (long long)(k{})) * {}", n, j, distance);
+  }
+
+  void emit_folded_load(const std::string& condition) {
+    const Piece& piece = pass_.pieces[0];
+    const auto stride = [](const Digit& d) { return d.in; };
+    for_registers(stride, [&](Index j, Index offset) {
+      line("  const Exponent k{} = {};", j, whole_index(0, false, j));
+      line(
+          "  x[{}] = {}entering(k{} > {}u ? conjugate(load(from + Offset({}) + {})) : load(from + "
+          "Offset({})));",
+          j, condition.empty() ? "" : "!inside ? Complex{0, 0} : ", j, piece.whole / 2, offset,
+          to_mirror(piece.whole, j, pass_.loops[at(piece.loop)].in), offset);
+    });
+  }
+
+  /// Rows of the other part that are their own mirror have both halves of their outputs themselves.
+  void emit_folded_store() {
+    const Piece& piece = pass_.pieces[0];
+    const Index other = piece.whole / piece.n();
+    line("  const unsigned row = {};", loop_index(piece.loop));
+    line("  const bool is_mirrored = row != 0u && 2u * row != {}u;", other);
+    const auto stride = [](const Digit& d) { return d.out; };
+    for_registers(stride, [&](Index j, Index offset) {
+      line("  const Exponent k{} = {};", j, whole_index(0, true, j));
+      line("  if (k{} <= {}u) store(to + Offset({}), leaving({}));", j, piece.whole / 2, offset,
+           result(j));
+      line("  else if (is_mirrored) store(to + Offset({}) + {}, conjugate(leaving({})));", offset,
+           to_mirror(piece.whole, j, pass_.loops[at(piece.loop)].out), result(j));
+    });
   }
 
   /// Columns that are their own mirror: the mean of each point and its mirror's conjugate.
@@ -292,6 +327,7 @@ class StageEmitter : StageText {
     const auto stride = [&](const Digit& d) { return is_in_blocks(d, true) ? 0 : d.out; };
     line("  Output* to = tile.out + ({});", sum("c", "Offset", stride));
     if (pass_.tangles) return emit_tangling_store();
+    if (pass_.pieces[0].folded == Folded::output) return emit_folded_store();
     const int half = half_piece();
     const bool cut = !chirped_ && half >= 0 && pass_.pieces[at(half)].real == RealSide::input &&
                      !is_done_before(half, stage_);

@@ -129,6 +129,7 @@ std::optional<TilePass> line_pass(const LineProblem& problem, const Limits& limi
   pass.pieces = {{radices, problem.in, problem.out, problem.whole, split_position,
                   problem.is_first_part, problem.real, problem.chirp, problem.in_blocks,
                   problem.out_blocks}};
+  pass.pieces[0].folded = problem.folded;
   for (int i = 0; i < static_cast<int>(radices.size()); ++i) pass.stages.push_back({{0, i}});
   const int widest = *std::ranges::max_element(radices);
   const Index threads = ceil_div(points / pass.cluster, std::max(widest, 4));

@@ -18,6 +18,7 @@ struct LineProblem {
   Index whole = 0;  ///< part of a split axis, see Piece
   bool is_first_part = false;
   Index split_loop = -1;  ///< position in `loops`
+  Folded folded = Folded::none;
   Chirp chirp;
   Blocks in_blocks = {}, out_blocks = {};
 };

@@ -84,9 +84,11 @@ class AxisByAxis {
       return true;
     }
     if (has_blocks(problem_)) return false;
-    if (whole.real == RealSide::none &&
-        (add_split(axis, whole, from, to) || add_three_parts(axis, whole, from, to)))
+    if (whole.real != RealSide::none) {
+      if (add_real_split(axis, whole, from, to)) return true;
+    } else if (add_split(axis, whole, from, to) || add_three_parts(axis, whole, from, to)) {
       return true;
+    }
     return add_convolution(axis, whole, from, to);
   }
 
@@ -137,6 +139,46 @@ class AxisByAxis {
           return true;
       }
     }
+    return false;
+  }
+
+  /// A real axis, n = n1 n2. Of a real input the rows k1 and n1 - k1 that the first part makes are
+  /// conjugate, so it makes half of them; what the second makes of a row beyond the middle of the
+  /// axis is the conjugate of an output before it. A real output is the same backwards: with the
+  /// twiddles, which the first part applies, every row is half of the spectrum of real points.
+  bool add_real_split(int axis, const LineProblem& whole, Place from, Place to) {
+    const bool is_input = whole.real == RealSide::input;
+    const Index scratch_before = recipe_.scratch_elements;
+    for (int segment = options_.segment_bytes; segment >= 16; segment /= 2) {
+      LineOptions options = options_;
+      options.segment_bytes = segment;
+      for (const Index n1 : divisors_near_root(whole.n)) {
+        const Index n2 = whole.n / n1;
+        const Index rows = is_input ? n1 / 2 + 1 : n1, columns = is_input ? n2 : n2 / 2 + 1;
+        recipe_.scratch_elements = scratch_before;
+        const std::vector<Index> scratch = scratch_strides(axis, rows * columns);
+        const Index s = scratch[at(axis)];
+        LineProblem first = whole, second = whole;
+        lead_through(first, &Loop::out, axis, scratch);
+        lead_through(second, &Loop::in, axis, scratch);
+        first.n = n1;
+        first.in = whole.in * n2;
+        first.out = s * columns;
+        first.loops.insert(first.loops.begin(), {columns, whole.in, s});
+        second.n = n2;
+        second.in = s;
+        second.out = whole.out * n1;
+        second.loops.insert(second.loops.begin(), {rows, s * columns, whole.out});
+        LineProblem& part = is_input ? second : first;  // the one whose other side is complex
+        part.real = RealSide::none;
+        part.whole = whole.n;
+        part.split_loop = 0;
+        part.is_first_part = !is_input;
+        part.folded = is_input ? Folded::output : Folded::input;
+        if (add_pair(first, second, options, from, to)) return true;
+      }
+    }
+    recipe_.scratch_elements = scratch_before;
     return false;
   }
 

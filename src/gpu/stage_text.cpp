@@ -60,6 +60,13 @@ std::string StageText::piece_index(int piece, bool is_output, Index j) const {
   return text + weft::format("{}u", constant);
 }
 
+std::string StageText::whole_index(int piece, bool is_output, Index j) const {
+  const Piece& p = pass_.pieces[at(piece)];
+  if (p.whole == 0) return piece_index(piece, is_output, j);
+  return weft::format("Exponent({}) * {}u + {}", piece_index(piece, is_output, j), p.whole / p.n(),
+                      loop_index(p.loop));
+}
+
 std::string StageText::loop_index(int l) const {
   std::string index = weft::format("tile.index{}", l);
   for (int d : geometry_.order(stage_))

@@ -52,6 +52,8 @@ class StageText : protected codelet::Lines {
   Index value_in(Index j, int d) const;
   /// Index of a piece's input (output) as text; digits in registers take their value for j.
   std::string piece_index(int piece, bool is_output, Index j) const;
+  /// The same in the whole axis that the piece is a part of.
+  std::string whole_index(int piece, bool is_output, Index j) const;
   /// Of the task, whether tiles hold one iteration of the loop or several.
   std::string loop_index(int l) const;
 

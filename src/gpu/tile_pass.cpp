@@ -16,6 +16,12 @@ constexpr const char* real_sides[] = {"", " real_in", " real_out"};
   throw Error(ErrorCode::internal, weft::format("GPU pass '{}': {}", to_text(pass), what));
 }
 
+/// Of a split axis: what the loop over its other part counts.
+Index other_part(const Piece& piece) {
+  const Index other = piece.whole % piece.n() == 0 ? piece.whole / piece.n() : 0;
+  return piece.folded == Folded::none ? other : other / 2 + 1;
+}
+
 std::string text_of(const Piece& piece) {
   std::string radices;
   for (int r : piece.radices) radices += (radices.empty() ? "" : ".") + std::to_string(r);
@@ -33,6 +39,8 @@ std::string text_of(const Piece& piece) {
     text += weft::format(" from blocks {}:{}", piece.in_blocks.length, piece.in_blocks.jump);
   if (piece.out_blocks)
     text += weft::format(" to blocks {}:{}", piece.out_blocks.length, piece.out_blocks.jump);
+  if (piece.folded != Folded::none)
+    text += piece.folded == Folded::input ? " from folded" : " to folded";
   if (piece.in_turned || piece.out_turned) text += piece.in_turned ? " from turned" : " to turned";
   return text;
 }
@@ -129,7 +137,7 @@ void check(const TilePass& pass) {
   for (const Piece& piece : pass.pieces)
     if (piece.whole > 0 &&
         (piece.loop < 0 || piece.loop >= static_cast<int>(pass.loops.size()) ||
-         pass.loops[static_cast<std::size_t>(piece.loop)].count * piece.n() != piece.whole))
+         pass.loops[static_cast<std::size_t>(piece.loop)].count != other_part(piece)))
       contradiction(pass, "the parts of a split axis do not make the whole");
   if (pass.cluster < 1 || pass.cluster > 16 || pass.threads < 1 || pass.threads > 1024)
     contradiction(pass, "threads or cluster out of range");

@@ -37,6 +37,11 @@ struct Loop {
 /// Which side of a piece is real: input of r2c, output of c2r. With a chirp both its passes say so.
 enum class RealSide { none, input, output };
 
+/// Which side of a part of a split real axis holds only half of the whole: the output of an r2c's
+/// second part, the input of a c2r's first. Beyond the middle of the axis, k > whole / 2, stands
+/// the conjugate of whole - k.
+enum class Folded { none, input, output };
+
 /// Bluestein's transform of n points as a convolution of m = piece.n() points, in two passes. The
 /// first reads n points, each times its chirp, transforms and multiplies by the spectrum of the
 /// inverse chirp; the second transforms backward and writes n points, each times its chirp.
@@ -71,6 +76,7 @@ struct Piece {
   Chirp chirp = {};
   Blocks in_blocks = {}, out_blocks = {};
   bool in_turned = false, out_turned = false;  ///< see turned_place
+  Folded folded = Folded::none;  ///< the loop then runs over the first half of the other part
 
   Index n() const;
   friend bool operator==(const Piece&, const Piece&) = default;

@@ -320,6 +320,23 @@ TEST(GpuKernels, TransformAnyLength) {
   }
 }
 
+/// Even and odd, batched, along a distant axis, with a tile that hangs over the last column.
+TEST(GpuKernels, SplitLongRealAxes) {
+  const gpu::Limits limits{.largest_cluster = 1};
+  for (const Kind kind : {Kind::r2c, Kind::c2r})
+    for (const auto& [shape, axes] : std::vector<std::pair<std::vector<Index>, std::vector<int>>>{
+             {{16384}, {0}}, {{19683}, {0}}, {{3, 9000}, {1}}, {{10010, 2}, {0}}}) {
+      for (const Direction direction : {Direction::forward, Direction::backward}) {
+        if (kind == Kind::c2r && direction == Direction::forward) continue;
+        const auto problem = contiguous(kind, Precision::f64, shape, axes, direction);
+        const auto recipes = gpu::candidates(problem, limits);
+        ASSERT_FALSE(recipes.empty());
+        EXPECT_EQ(recipes.front().steps.size(), 2u);
+        expect_right(problem, recipes.front(), 0.5);
+      }
+    }
+}
+
 TEST(GpuKernels, TransformRealFields) {
   for (const Kind kind : {Kind::r2c, Kind::c2r})
     for (const auto& shape :
