@@ -205,7 +205,7 @@ std::string sides_of(const TilePass& pass) {
   const char* out = !backward || conjugates ? same : swap;
   const bool real_in = (real == RealSide::input && chirp != Chirp::Role::second) || pass.pair > 0;
   const bool real_out =
-      (real == RealSide::output && chirp != Chirp::Role::first) || pass.out_pair > 0;
+      (real == RealSide::output && !pass.pieces[0].chirp.reads()) || pass.out_pair > 0;
   return weft::format(
       "using Input = {};\nusing Output = {};\n"
       "__device__ __forceinline__ Complex entering(Complex x) {{ return {}; }}\n"

@@ -125,7 +125,7 @@ class StageEmitter : StageText {
   void emit_load() {
     const int half = half_piece();
     const bool mirrored = half >= 0 && pass_.pieces[at(half)].real == RealSide::output &&
-                          pass_.pieces[at(half)].chirp.role != Chirp::Role::second;
+                          (!chirped_ || pass_.pieces[at(half)].chirp.role == Chirp::Role::first);
     const auto stride = [&](const Digit& d) {
       return (mirrored && d.piece == half) || is_in_blocks(d, false) ? 0 : d.in;
     };
@@ -134,6 +134,7 @@ class StageEmitter : StageText {
     if (!condition.empty()) line("  const bool inside = {};", condition);
     if (pass_.untangles()) return emit_untangling_load(condition);
     if (pass_.pieces[0].folded == Folded::input) return emit_folded_load(condition);
+    if (pass_.pieces[0].chirp.role == Chirp::Role::entry) return emit_entry_load(condition);
     for_registers(stride, [&](Index j, Index offset) {
       std::string value =
           weft::format("entering(load(from + Offset({}){}))", offset, block_offset(false, j));
@@ -152,6 +153,23 @@ class StageEmitter : StageText {
   /// From the place of point k of the axis to that of its mirror, n - k.
   static std::string to_mirror(Index n, Index j, Index distance) {
     return weft::format("({}ll - 2ll * (long long)(k{})) * {}", n, j, distance);
+  }
+
+  /// Bluestein of a split axis: n points times their chirps, then zeros.
+  void emit_entry_load(const std::string& condition) {
+    const Piece& piece = pass_.pieces[0];
+    const Index n = piece.chirp.n;
+    const auto stride = [](const Digit& d) { return d.in; };
+    for_registers(stride, [&](Index j, Index offset) {
+      line("  const Exponent k{} = {};", j, whole_index(0, false, j));
+      std::string value = weft::format("load(from + Offset({}))", offset);
+      if (piece.real == RealSide::output)
+        value = weft::format("(k{} > {}u ? conjugate(load(from + Offset({}) + {})) : {})", j, n / 2,
+                             offset, to_mirror(n, j, pass_.loops[at(piece.loop)].in), value);
+      line("  x[{}] = {}k{} < {}u ? {} * tile.tables[{} + k{}] : Complex{{0, 0}};", j,
+           condition.empty() ? "" : "!inside ? Complex{0, 0} : ", j, n, value, tables_.chirp_in(),
+           j);
+    });
   }
 
   void emit_folded_load(const std::string& condition) {
@@ -282,7 +300,7 @@ class StageEmitter : StageText {
   std::string chirped_store(Index j, Index offset) {
     const Chirp& chirp = pass_.pieces[0].chirp;
     const bool is_second = chirp.role == Chirp::Role::second;
-    line("  const unsigned k{} = {};", j, piece_index(0, true, j));
+    line("  const Exponent k{} = {};", j, whole_index(0, true, j));
     return weft::format("  {4}store(to + Offset({0}), leaving({1}) * tile.tables[{2} + k{3}]);",
                         offset, result(j), tables_.chirp_out(), j,
                         is_second ? weft::format("if (k{} < {}u) ", j, chirp.outputs) : "");
@@ -333,7 +351,7 @@ class StageEmitter : StageText {
                      !is_done_before(half, stage_);
     for_registers(stride, [&](Index j, Index offset) {
       if (cut) line("  if ({} <= {}u)", piece_index(half, true, j), pass_.pieces[at(half)].n() / 2);
-      if (chirped_) {
+      if (pass_.pieces[0].chirp.writes()) {
         const std::string statement = chirped_store(j, offset);
         line("{}", statement);
         return;

@@ -233,9 +233,10 @@ class AxisByAxis {
   /// Bluestein: any n, as a convolution of m >= 2 n - 1 points.
   bool add_convolution(int axis, const LineProblem& whole, Place from, Place to) {
     constexpr int attempts = 64;
-    const Index n = whole.n;
+    const Index n = whole.n, scratch_before = recipe_.scratch_elements;
+    const Index largest_tile = options_.block_points * limits_.largest_cluster;
     Index m = 2 * n - 2;
-    for (int attempt = 0; attempt < attempts; ++attempt) {
+    for (int attempt = 0; attempt < attempts && m < largest_tile; ++attempt) {
       m = next_smooth(m + 1);
       const std::vector<Index> scratch = scratch_strides(axis, m);
       LineProblem first = whole, second = whole;
@@ -250,7 +251,69 @@ class AxisByAxis {
       second.chirp = {Chirp::Role::second, n, outputs, whole.direction};
       if (add_pair(first, second, options_, from, to)) return true;
     }
+    recipe_.scratch_elements = scratch_before;
+    return add_long_convolution(axis, whole, from, to);
+  }
+
+  /// The same with m = m1 m2 points in the scratch array: columns, rows, rows back, columns back.
+  /// Between the rows' passes k1 + m1 k2 lies at k1 m2 + k2, so that nothing is transposed.
+  bool add_long_convolution(int axis, const LineProblem& whole, Place from, Place to) {
+    constexpr int attempts = 16;
+    const Index scratch_before = recipe_.scratch_elements;
+    Index m = 2 * whole.n - 2;
+    for (int attempt = 0; attempt < attempts; ++attempt) {
+      m = next_smooth(m + 1);
+      recipe_.scratch_elements = scratch_before;
+      const std::vector<Index> scratch = scratch_strides(axis, m);
+      for (int segment = options_.segment_bytes; segment >= 16; segment /= 2) {
+        LineOptions options = options_;
+        options.segment_bytes = segment;
+        for (const Index m1 : divisors_near_root(m))
+          if (add_convolution_of(m1, m / m1, axis, whole, scratch, options, from, to)) return true;
+      }
+    }
+    recipe_.scratch_elements = scratch_before;
     return false;
+  }
+  bool add_convolution_of(Index m1, Index m2, int axis, const LineProblem& whole,
+                          const std::vector<Index>& scratch, const LineOptions& options, Place from,
+                          Place to) {
+    const Index s = scratch[at(axis)], n = whole.n;
+    const Index outputs = whole.real == RealSide::input ? n / 2 + 1 : n;
+    LineProblem columns = whole, rows = whole;
+    columns.direction = rows.direction = Direction::forward;
+    columns.split_loop = rows.split_loop = 0;
+    LineProblem columns_back = columns;
+    lead_through(columns, &Loop::out, axis, scratch);
+    lead_through(columns_back, &Loop::in, axis, scratch);
+    columns.n = columns_back.n = m1;
+    columns.in = whole.in * m2;
+    columns.out = columns_back.in = s * m2;
+    columns_back.out = whole.out * m2;
+    columns.loops.insert(columns.loops.begin(), {m2, whole.in, s});
+    columns_back.loops.insert(columns_back.loops.begin(), {m2, s, whole.out});
+    columns.chirp = {Chirp::Role::entry, n, outputs, whole.direction, m2};
+    columns_back.chirp = {Chirp::Role::second, n, outputs, whole.direction, m2};
+    lead_through(rows, &Loop::in, axis, scratch);
+    lead_through(rows, &Loop::out, axis, scratch);
+    rows.real = RealSide::none;
+    rows.n = m2;
+    rows.in = rows.out = s;
+    rows.loops.insert(rows.loops.begin(), {m1, s * m2, s * m2});
+    rows.whole = m1 * m2;
+    LineProblem rows_back = rows;
+    rows.chirp = {Chirp::Role::spectrum, n, outputs, whole.direction, m1};
+    rows_back.is_first_part = true;
+    rows_back.direction = columns_back.direction = Direction::backward;
+    std::vector<Step> steps;
+    for (const LineProblem* part : {&columns, &rows, &rows_back, &columns_back}) {
+      const auto pass = line_pass(*part, limits_, options);
+      if (!pass) return false;
+      steps.push_back({*pass, part == &columns ? from : Place::scratch,
+                       part == &columns_back ? to : Place::scratch});
+    }
+    recipe_.steps.insert(recipe_.steps.end(), steps.begin(), steps.end());
+    return true;
   }
 
   bool add_pair(const LineProblem& first, const LineProblem& second, const LineOptions& options,

@@ -44,11 +44,14 @@ SideOfPass side(const TilePass& pass, bool is_output) {
   std::vector<std::pair<Index, Index>> extents;  // distance, count within a tile
   for (const Piece& piece : pass.pieces) {
     const Chirp::Role chirp = piece.chirp.role;
-    const bool is_inside = chirp == (is_output ? Chirp::Role::first : Chirp::Role::second);
+    const bool is_inside = chirp == Chirp::Role::spectrum ||
+                           (is_output ? piece.chirp.reads() : chirp == Chirp::Role::second);
     const bool here = piece.real == (is_output ? RealSide::output : RealSide::input) && !is_inside;
     const bool halved = piece.real != RealSide::none && !here && !is_inside;
     if (here) result.element_bytes = stored_bytes(pass.precision) / 2;
-    const Index logical = chirp == Chirp::Role::none || is_inside ? piece.n() : piece.chirp.n;
+    const Index logical = chirp == Chirp::Role::none || is_inside ? piece.n()
+                          : piece.chirp.step > 0 ? ceil_div(piece.chirp.n, piece.chirp.step)
+                                                 : piece.chirp.n;
     const Index n = halved ? logical / 2 + 1 : logical;
     result.elements *= n;
     const Blocks& blocks = is_output ? piece.out_blocks : piece.in_blocks;

@@ -62,8 +62,9 @@ std::string StageText::piece_index(int piece, bool is_output, Index j) const {
 
 std::string StageText::whole_index(int piece, bool is_output, Index j) const {
   const Piece& p = pass_.pieces[at(piece)];
-  if (p.whole == 0) return piece_index(piece, is_output, j);
-  return weft::format("Exponent({}) * {}u + {}", piece_index(piece, is_output, j), p.whole / p.n(),
+  const Index step = p.whole > 0 ? p.whole / p.n() : p.chirp.step;
+  if (step == 0) return piece_index(piece, is_output, j);
+  return weft::format("Exponent({}) * {}u + {}", piece_index(piece, is_output, j), step,
                       loop_index(p.loop));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/tables.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -78,14 +79,15 @@ void Tables::add_split(const Piece& piece) {
 
 /// With c[m] = exp(-pi i m^2 / n): X[k] = c[k] sum_m (x[m] c[m]) conj(c[k - m]).
 void Tables::add_chirp(const Piece& piece) {
-  const Index n = piece.chirp.n, m = piece.n();
+  const Index n = piece.chirp.n, m = piece.n() * std::max<Index>(1, piece.chirp.step);
   const auto chirp = [&](Index k) {
     const auto root = root_of_unity(2 * n, multiply_mod(k, k, 2 * n));
     return piece.chirp.direction == Direction::forward ? root : std::conj(root);
   };
   chirp_in_ = chirp_out_ = static_cast<Index>(values_.size());
-  for (Index k = 0; k < n; ++k) values_.push_back(chirp(k));
-  if (piece.chirp.role == Chirp::Role::second) return;
+  if (piece.chirp.role != Chirp::Role::spectrum)
+    for (Index k = 0; k < n; ++k) values_.push_back(chirp(k));
+  if (piece.chirp.role == Chirp::Role::second || piece.chirp.role == Chirp::Role::entry) return;
   chirp_out_ = static_cast<Index>(values_.size());
   std::vector<std::complex<long double>> inverse(static_cast<std::size_t>(m), 0);
   for (Index k = 0; k < n; ++k)

@@ -11,6 +11,7 @@ namespace {
 
 constexpr const char* precisions[] = {"f16", "f32", "f64"};
 constexpr const char* real_sides[] = {"", " real_in", " real_out"};
+constexpr const char* roles[] = {"none", "first", "second", "entry", "spectrum"};
 
 [[noreturn]] void contradiction(const TilePass& pass, const char* what) {
   throw Error(ErrorCode::internal, weft::format("GPU pass '{}': {}", to_text(pass), what));
@@ -31,10 +32,10 @@ std::string text_of(const Piece& piece) {
     text += weft::format(" {} part of {} by loop {}", piece.is_first_part ? "first" : "second",
                          piece.whole, piece.loop);
   if (piece.chirp.role != Chirp::Role::none)
-    text += weft::format(" chirp {} of {}>{} {}",
-                         piece.chirp.role == Chirp::Role::first ? "first" : "second", piece.chirp.n,
-                         piece.chirp.outputs,
-                         piece.chirp.direction == Direction::forward ? "forward" : "backward");
+    text += weft::format(" chirp {} of {}>{} {}{}", roles[static_cast<int>(piece.chirp.role)],
+                         piece.chirp.n, piece.chirp.outputs,
+                         piece.chirp.direction == Direction::forward ? "forward" : "backward",
+                         piece.chirp.step > 0 ? weft::format(" by {}", piece.chirp.step) : "");
   if (piece.in_blocks)
     text += weft::format(" from blocks {}:{}", piece.in_blocks.length, piece.in_blocks.jump);
   if (piece.out_blocks)

@@ -44,13 +44,19 @@ enum class Folded { none, input, output };
 
 /// Bluestein's transform of n points as a convolution of m = piece.n() points, in two passes. The
 /// first reads n points, each times its chirp, transforms and multiplies by the spectrum of the
-/// inverse chirp; the second transforms backward and writes n points, each times its chirp.
+/// inverse chirp; the second transforms backward and writes n points, each times its chirp. Where m
+/// exceeds a tile the axis is split, and there are four: `entry` reads as the first does,
+/// `spectrum` multiplies as it does, a plain one goes back and the last is a `second`.
 struct Chirp {
-  enum class Role { none, first, second };
+  enum class Role { none, first, second, entry, spectrum };
   Role role = Role::none;
   Index n = 0;
   Index outputs = 0;                         ///< that are wanted: n, or n / 2 + 1 of a real input
   Direction direction = Direction::forward;  ///< of the transform of n points
+  Index step = 0;  ///< of a split axis: from one point of the piece to the next; 0: not split
+
+  bool reads() const { return role == Role::first || role == Role::entry; }
+  bool writes() const { return role != Role::none && role != Role::entry; }
   friend bool operator==(const Chirp&, const Chirp&) = default;
 };
 

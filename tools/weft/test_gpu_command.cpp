@@ -90,6 +90,11 @@ std::vector<Case> all_cases() {
       add(r2c({5, n}, {.axes = {1}, .precision = p}));
       add(c2r({5, n}, {.axes = {1}, .precision = p}));
     }
+    for (const Index n : {1 << 19, 177147, 100003}) {
+      add(c2c({2, n}, {.axes = {1}, .direction = Direction::backward, .precision = p}));
+      add(r2c({2, n}, {.axes = {1}, .precision = p}));
+      add(c2r({2, n}, {.axes = {1}, .normalization = Normalization::backward, .precision = p}));
+    }
     for (const auto& shape : {std::vector<Index>{10, 12, 14}, {64, 64, 64}, {31, 6, 37}}) {
       add(r2c(shape, {.precision = p}));
       add(c2r(shape, {.normalization = Normalization::backward, .precision = p}));

@@ -320,6 +320,25 @@ TEST(GpuKernels, TransformAnyLength) {
   }
 }
 
+/// Primes whose convolution exceeds a tile.
+TEST(GpuKernels, SplitLongConvolutions) {
+  const gpu::Limits limits{.largest_cluster = 1};
+  for (const Kind kind : {Kind::c2c, Kind::r2c, Kind::c2r})
+    for (const auto& [shape, axes] : std::vector<std::pair<std::vector<Index>, std::vector<int>>>{
+             {{10007}, {0}}, {{2, 8209}, {1}}, {{8221, 3}, {0}}, {{2 * 8209}, {0}}}) {
+      const auto problem = contiguous(kind, Precision::f64, shape, axes,
+                                      kind == Kind::c2r ? Direction::backward : Direction::forward);
+      const auto recipes = gpu::candidates(problem, limits);
+      ASSERT_FALSE(recipes.empty());
+      EXPECT_EQ(recipes.front().steps.size(), 4u);
+      expect_right(problem, recipes.front(), 0.25);
+    }
+  const auto back = contiguous(Kind::c2c, Precision::f64, {8209}, {0}, Direction::backward);
+  expect_right(back, gpu::candidates(back, limits).front());
+  const auto halves = contiguous(Kind::c2c, Precision::f16, {16411}, {0});
+  expect_right(halves, gpu::candidates(halves, limits).front(), 1.0 / 128);
+}
+
 /// Even and odd, batched, along a distant axis, with a tile that hangs over the last column.
 TEST(GpuKernels, SplitLongRealAxes) {
   const gpu::Limits limits{.largest_cluster = 1};
@@ -333,6 +352,7 @@ TEST(GpuKernels, SplitLongRealAxes) {
         ASSERT_FALSE(recipes.empty());
         EXPECT_EQ(recipes.front().steps.size(), 2u);
         expect_right(problem, recipes.front(), 0.5);
+        if (kind == Kind::c2r) expect_right(problem, recipes.front(), 1, false);
       }
     }
 }
