@@ -10,13 +10,12 @@
 namespace weft::gpu {
 namespace {
 
-using cuda::Transport::direct, cuda::Transport::ipc, cuda::Transport::nccl, cuda::Transport::staged;
+using Way = cuda::Transport;
 
-std::unique_ptr<Transport> make(cuda::Transport kind, const Comm& comm,
-                                const ExchangeMemory& memory) {
-  if (kind == ipc) return make_ipc(comm, memory);
-  if (kind == nccl) return make_nccl(comm, memory);
-  if (kind == direct) return make_direct(comm, memory);
+std::unique_ptr<Transport> make(Way kind, const Comm& comm, const ExchangeMemory& memory) {
+  if (kind == Way::ipc) return make_ipc(comm, memory);
+  if (kind == Way::nccl) return make_nccl(comm, memory);
+  if (kind == Way::direct) return make_direct(comm, memory);
   return make_staged(comm, memory);
 }
 
@@ -107,10 +106,10 @@ void Transport::keep_own(const Route& route, Stream stream) const {
 
 ChosenTransport choose_transport(cuda::Transport wanted, const Comm& comm,
                                  const ExchangeMemory& memory) {
-  std::vector<cuda::Transport> order = {ipc, nccl, direct, staged};
-  if (wanted != cuda::Transport::automatic)
-    std::ranges::stable_sort(order, {}, [&](cuda::Transport kind) { return kind != wanted; });
-  for (const cuda::Transport kind : order) try {
+  std::vector<Way> order = {Way::ipc, Way::nccl, Way::direct, Way::staged};
+  if (wanted != Way::automatic)
+    std::ranges::stable_sort(order, {}, [&](Way kind) { return kind != wanted; });
+  for (const Way kind : order) try {
       auto transport = make(kind, comm, memory);
       if (carries_pattern(*transport, comm, memory)) return {kind, std::move(transport)};
     } catch (const Error&) {  // on all ranks: the next way
