@@ -93,11 +93,15 @@ SideOfPass side(const TilePass& pass, bool is_output) {
 double run_factor(const SideOfPass& side, bool is_output) {
   static constexpr double reading[2][3] = {{0.79, 0.90, 0.99}, {0.89, 0.94, 0.94}};
   static constexpr double writing[2][3] = {{0.83, 0.97, 1.00}, {0.74, 0.96, 0.95}};
-  const Index bytes = side.run * side.element_bytes;
+  Index bytes = side.run * side.element_bytes;
+  const bool has_parts_of_sectors =
+      bytes < sector_bytes || (!side.is_aligned && bytes < 2 * sector_bytes);
+  // A short run that begins within a sector touches half as many again.
+  if (!is_output && !side.is_aligned && bytes < 4 * sector_bytes) bytes /= 2;
   const int length = bytes < 2 * sector_bytes ? 0 : bytes < 4 * sector_bytes ? 1 : 2;
   const bool is_far = side.pages > 64;
-  if (!is_output) return reading[is_far][length];
-  return writing[is_far][length] * (side.is_aligned ? 1 : 0.79);
+  if (!is_output) return reading[is_far][length] * (has_parts_of_sectors ? 0.6 : 1);
+  return writing[is_far][length] * (side.is_aligned ? 1 : 0.79) * (has_parts_of_sectors ? 0.25 : 1);
 }
 
 /// How many blocks a multiprocessor holds, by their shared memory, registers and threads.
@@ -166,9 +170,10 @@ double expected_efficiency(const TilePass& pass, const SideOfPass& in, const Sid
                   stage_factor(pass) * precision_factor(pass) * loop_factor(pass) *
                   tail_factor(pass, resident);
   if (pass.threads >= 768) factor *= 0.81;
+  if (tile_points(pass) <= 1024) factor *= 1.04;
   if (widest_stage(pass) > 32) factor *= 0.87;
-  if (pass.pieces.size() > 1 && pass.pieces[0].real == RealSide::input) factor *= 0.74;
-  if (pass.untangles() || pass.tangles) factor *= 0.85;
+  if (pass.pieces.size() > 1 && pass.pieces[0].real == RealSide::input) factor *= 0.70;
+  if (pass.untangles() || pass.tangles) factor *= 0.82;
   return factor;
 }
 
