@@ -81,11 +81,8 @@ class AxisByAxis {
       return true;
     }
     if (has_blocks(problem_)) return false;
-    if (whole.real != RealSide::none) {
-      if (add_real_split(axis, whole, from, to)) return true;
-    } else if (add_split(axis, whole, from, to) || add_three_parts(axis, whole, from, to)) {
-      return true;
-    }
+    if (add_split(axis, whole, from, to)) return true;
+    if (whole.real == RealSide::none && add_three_parts(axis, whole, from, to)) return true;
     return add_convolution(axis, whole, from, to);
   }
 
@@ -108,50 +105,20 @@ class AxisByAxis {
       if (static_cast<int>(d) != axis) problem.loops[l++].*side = scratch[d];
   }
 
-  /// n = n1 n2: the first part over n1 at distance n2, then the second with its twiddles.
+  /// n = n1 n2: the first part over n1 at distance n2, then the second with its twiddles. Of a real
+  /// input the rows k1 and n1 - k1 that the first part makes are conjugate, so it makes half of
+  /// them; what the second makes of a row beyond the middle of the axis is the conjugate of an
+  /// output before it. A real output is the same backwards: with the twiddles, which then the first
+  /// part applies, every row is half of the spectrum of real points.
   bool add_split(int axis, const LineProblem& whole, Place from, Place to) {
-    const Index n = whole.n;
-    const std::vector<Index> scratch = scratch_strides(axis, n);
-    const Index s = scratch[at(axis)];
-    for (int segment = options_.segment_bytes; segment >= 16; segment /= 2) {
-      LineOptions options = options_;
-      options.segment_bytes = segment;
-      for (const Index n1 : divisors_near_root(n)) {
-        const Index n2 = n / n1;
-        LineProblem first = whole, second = whole;
-        lead_through(first, &Loop::out, axis, scratch);
-        lead_through(second, &Loop::in, axis, scratch);
-        first.n = n1;
-        first.in = whole.in * n2;
-        first.out = s * n2;
-        first.loops.insert(first.loops.begin(), {n2, whole.in, s});
-        second.n = n2;
-        second.in = s;
-        second.out = whole.out * n1;
-        second.loops.insert(second.loops.begin(), {n1, s * n2, whole.out});
-        second.whole = n;
-        second.split_loop = 0;
-        if (options_.by_columns && s == 1 ? add_by_columns(first, second, options, from, to)
-                                          : add_pair(first, second, options, from, to))
-          return true;
-      }
-    }
-    return false;
-  }
-
-  /// A real axis, n = n1 n2. Of a real input the rows k1 and n1 - k1 that the first part makes are
-  /// conjugate, so it makes half of them; what the second makes of a row beyond the middle of the
-  /// axis is the conjugate of an output before it. A real output is the same backwards: with the
-  /// twiddles, which the first part applies, every row is half of the spectrum of real points.
-  bool add_real_split(int axis, const LineProblem& whole, Place from, Place to) {
-    const bool is_input = whole.real == RealSide::input;
+    const bool real_in = whole.real == RealSide::input, real_out = whole.real == RealSide::output;
     const Index scratch_before = recipe_.scratch_elements;
     for (int segment = options_.segment_bytes; segment >= 16; segment /= 2) {
       LineOptions options = options_;
       options.segment_bytes = segment;
       for (const Index n1 : divisors_near_root(whole.n)) {
         const Index n2 = whole.n / n1;
-        const Index rows = is_input ? n1 / 2 + 1 : n1, columns = is_input ? n2 : n2 / 2 + 1;
+        const Index rows = real_in ? n1 / 2 + 1 : n1, columns = real_out ? n2 / 2 + 1 : n2;
         recipe_.scratch_elements = scratch_before;
         const std::vector<Index> scratch = scratch_strides(axis, rows * columns);
         const Index s = scratch[at(axis)];
@@ -166,13 +133,16 @@ class AxisByAxis {
         second.in = s;
         second.out = whole.out * n1;
         second.loops.insert(second.loops.begin(), {rows, s * columns, whole.out});
-        LineProblem& part = is_input ? second : first;  // the one whose other side is complex
-        part.real = RealSide::none;
-        part.whole = whole.n;
-        part.split_loop = 0;
-        part.is_first_part = !is_input;
-        part.folded = is_input ? Folded::output : Folded::input;
-        if (add_pair(first, second, options, from, to)) return true;
+        LineProblem& with_twiddles = real_out ? first : second;
+        with_twiddles.real = RealSide::none;
+        with_twiddles.whole = whole.n;
+        with_twiddles.split_loop = 0;
+        with_twiddles.is_first_part = real_out;
+        with_twiddles.folded = real_in ? Folded::output : real_out ? Folded::input : Folded::none;
+        const bool by_columns = options_.by_columns && s == 1 && whole.real == RealSide::none;
+        if (by_columns ? add_by_columns(first, second, options, from, to)
+                       : add_pair(first, second, options, from, to))
+          return true;
       }
     }
     recipe_.scratch_elements = scratch_before;
