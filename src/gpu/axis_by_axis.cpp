@@ -223,13 +223,17 @@ class AxisByAxis {
   }
 
   /// The same with m = m1 m2 points in the scratch array: columns, rows, rows back, columns back.
-  /// Between the rows' passes k1 + m1 k2 lies at k1 m2 + k2, so that nothing is transposed.
+  /// Between the rows' passes k1 + m1 k2 lies at k1 m2 + k2, so that nothing is transposed. The
+  /// table of the spectrum is made on the host, in long double: it would take minutes and tens of
+  /// gigabytes for longer axes.
   bool add_long_convolution(int axis, const LineProblem& whole, Place from, Place to) {
     constexpr int attempts = 16;
+    constexpr Index longest_convolution = Index(1) << 26;
     const Index scratch_before = recipe_.scratch_elements;
     Index m = 2 * whole.n - 2;
     for (int attempt = 0; attempt < attempts; ++attempt) {
       m = next_smooth(m + 1);
+      if (m > longest_convolution) break;
       recipe_.scratch_elements = scratch_before;
       const std::vector<Index> scratch = scratch_strides(axis, m);
       for (int segment = options_.segment_bytes; segment >= 16; segment /= 2) {

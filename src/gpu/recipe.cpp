@@ -28,14 +28,12 @@ struct SideOfPass {
 
 /// Of adjacent points a block of a cluster reads only its share of the digit that is spread.
 Index share_of_adjacent_points(const TilePass& pass) {
-  for (const DigitName& name : pass.stages.back()) {
-    const Piece& piece = pass.pieces[at(name.piece)];
-    if (piece.radices[at(name.position)] % pass.cluster != 0) continue;
-    const bool is_adjacent =
-        piece.in == 1 && name.position + 1 == static_cast<int>(piece.radices.size());
-    return is_adjacent ? piece.radices.back() / pass.cluster : 0;
-  }
-  return 0;
+  const auto digit = spread_digit(pass);
+  if (!digit) return 0;
+  const Piece& piece = pass.pieces[at(digit->piece)];
+  const bool is_adjacent =
+      piece.in == 1 && digit->position + 1 == static_cast<int>(piece.radices.size());
+  return is_adjacent ? piece.radices.back() / pass.cluster : 0;
 }
 
 SideOfPass side(const TilePass& pass, bool is_output) {
@@ -146,11 +144,9 @@ double precision_factor(const TilePass& pass) {
 /// Threads that go through their points one part after another.
 double loop_factor(const TilePass& pass) {
   Index most = 1;
-  for (const Stage& stage : pass.stages) {
-    Index radix = 1;
-    for (const DigitName& d : stage) radix *= pass.pieces[at(d.piece)].radices[at(d.position)];
-    most = std::max(most, ceil_div(tile_points(pass) / pass.cluster, radix * pass.threads));
-  }
+  for (const Stage& stage : pass.stages)
+    most = std::max(
+        most, ceil_div(tile_points(pass) / pass.cluster, stage_points(pass, stage) * pass.threads));
   return std::pow(0.91, std::log2(static_cast<double>(most)));
 }
 

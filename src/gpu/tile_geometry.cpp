@@ -81,9 +81,7 @@ void Geometry::make_digits() {
   for (int s = 0; s <= last_stage(); ++s)
     for (const DigitName& name : pass_.stages[at(s)]) digits_[at(find(name))].stage = s;
   if (pass_.cluster == 1) return;
-  for (const DigitName& name : pass_.stages.back())
-    if (cluster_digit_ < 0 && digit(find(name)).extent % pass_.cluster == 0)
-      cluster_digit_ = find(name);
+  if (const auto spread = spread_digit(pass_)) cluster_digit_ = find(*spread);
   if (cluster_digit_ < 0 || pass_.stages.size() < 2)
     throw Error(ErrorCode::internal, "GPU pass '" + to_text(pass_) +
                                          "': no digit of the last stage divides by the cluster");

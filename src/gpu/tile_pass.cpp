@@ -17,6 +17,11 @@ constexpr const char* roles[] = {"none", "first", "second", "entry", "spectrum"}
   throw Error(ErrorCode::internal, weft::format("GPU pass '{}': {}", to_text(pass), what));
 }
 
+int radix_of(const TilePass& pass, const DigitName& d) {
+  return pass.pieces[static_cast<std::size_t>(d.piece)]
+      .radices[static_cast<std::size_t>(d.position)];
+}
+
 /// Of a split axis: what the loop over its other part counts.
 Index other_part(const Piece& piece) {
   const Index other = piece.whole % piece.n() == 0 ? piece.whole / piece.n() : 0;
@@ -73,16 +78,22 @@ Index tile_points(const TilePass& pass) {
   return points;
 }
 
+Index stage_points(const TilePass& pass, const Stage& stage) {
+  Index points = 1;
+  for (const DigitName& d : stage) points *= radix_of(pass, d);
+  return points;
+}
+
 Index widest_stage(const TilePass& pass) {
   Index widest = 1;
-  for (const Stage& stage : pass.stages) {
-    Index points = 1;
-    for (const DigitName& d : stage)
-      points *= pass.pieces[static_cast<std::size_t>(d.piece)]
-                    .radices[static_cast<std::size_t>(d.position)];
-    widest = std::max(widest, points);
-  }
+  for (const Stage& stage : pass.stages) widest = std::max(widest, stage_points(pass, stage));
   return widest;
+}
+
+std::optional<DigitName> spread_digit(const TilePass& pass) {
+  for (const DigitName& d : pass.stages.back())
+    if (radix_of(pass, d) % pass.cluster == 0) return d;
+  return std::nullopt;
 }
 
 Index block_registers(const TilePass& pass) {

@@ -5,6 +5,7 @@
 // and between stages the tile rests in shared memory, every point in its place.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -133,7 +134,10 @@ struct TilePass {
 };
 
 Index tile_points(const TilePass& pass);
-Index widest_stage(const TilePass& pass);        ///< points that a thread transforms there at once
+Index stage_points(const TilePass& pass, const Stage& stage);  ///< a thread transforms at once
+Index widest_stage(const TilePass& pass);                      ///< the most of these
+/// The digit of the last stage that a cluster is spread over before; nothing: none divides by it.
+std::optional<DigitName> spread_digit(const TilePass& pass);
 int shared_element_bytes(const TilePass& pass);  ///< of a point in shared memory
 /// About as many as the threads of a block take: their points, and as much again.
 Index block_registers(const TilePass& pass);

@@ -337,6 +337,10 @@ TEST(GpuKernels, SplitLongConvolutions) {
   expect_right(back, gpu::candidates(back, limits).front());
   const auto halves = contiguous(Kind::c2c, Precision::f16, {16411}, {0});
   expect_right(halves, gpu::candidates(halves, limits).front(), 1.0 / 128);
+  const auto longest = contiguous(Kind::c2c, Precision::f32, {33554393}, {0});  // prime
+  EXPECT_FALSE(gpu::candidates(longest, {}).empty());
+  const auto too_long = contiguous(Kind::c2c, Precision::f32, {33554467}, {0});
+  EXPECT_TRUE(gpu::candidates(too_long, {}).empty());
 }
 
 /// Even and odd, batched, along a distant axis, with a tile that hangs over the last column.
