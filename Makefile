@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A thin layer over the CMake presets; every target installs the Debian packages it misses.
 PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 600
+LOCAL ?= 100000
+DISTRIBUTED ?= 10000
+MEMORY ?= 100000
 CTEST = ctest --parallel $$(nproc)
-SOURCES = $(shell git ls-files '*.cpp' '*.hpp' ':!tests/golden')
+SOURCES = $(shell git ls-files '*.cpp' '*.hpp' '*.c' '*.h' ':!tests/golden')
 
-.PHONY: all run test test-asan test-tsan test-neon bench install format tidy clean help
+.PHONY: all run test test-asan test-tsan test-neon test-random fuzz bench install deb format tidy clean help
 all: build-release
 
 help:
@@ -13,25 +17,39 @@ help:
 	@echo "make test-asan   the same under the address and undefined-behaviour sanitizers"
 	@echo "make test-tsan   the same under the thread sanitizer"
 	@echo "make test-neon   cross-compile for aarch64 and run the kernel tests under qemu"
+	@echo "make test-random random problems: LOCAL, DISTRIBUTED and MEMORY say how many"
+	@echo "make fuzz        fuzz what reads text and files, FUZZ_SECONDS (now $(FUZZ_SECONDS)) each"
 	@echo "make bench       weft against FFTW, side by side"
 	@echo "make install     library, headers and tool into PREFIX (now $(PREFIX))"
+	@echo "make deb         Debian packages, in build/deb"
 	@echo "make format      format the sources in place"
 	@echo "make tidy        static analysis"
 	@echo "make clean       remove build/"
 
-.PHONY: setup-build setup-neon setup-format setup-tidy
-setup-build setup-neon setup-format setup-tidy: setup-%:
+.PHONY: setup-build setup-neon setup-fuzz setup-deb setup-format setup-tidy
+setup-build setup-neon setup-fuzz setup-deb setup-format setup-tidy: setup-%:
 	@scripts/setup $*
 
 # Configures only when there is no build folder yet: CMake re-runs itself when its files change.
 build/%/build.ninja: | setup-build
 	@cmake --preset $* --log-level=NOTICE
 
-.PHONY: build-release build-dev build-asan build-tsan
-build-release build-dev build-asan build-tsan: build-%: setup-build build/%/build.ninja
+.PHONY: build-release build-dev build-asan build-tsan build-tool
+build-dev build-asan build-tsan: build-%: setup-build build/%/build.ninja
 	@cmake --build --preset $*
 
-run: build-release
+# For every CPU of this architecture, whatever build/release was made for.
+build-release: setup-build
+	@cmake --preset release -DWEFT_KERNELS=all --log-level=NOTICE
+	@cmake --build --preset release
+
+# The tool alone, with the kernels that this CPU uses: a third of what build-release compiles, which
+# adds the rest in the same folder.
+build-tool: setup-build
+	@[ -e build/release/build.ninja ] || cmake --preset release -DWEFT_KERNELS=best --log-level=NOTICE
+	@cmake --build --preset release --target weft_tool
+
+run: build-tool
 	@build/release/tools/weft/weft demo
 	@echo
 	@scripts/on_ranks build/release/tools/weft/weft trace --real 256x256x256 \
@@ -47,11 +65,27 @@ test-neon: setup-neon build/neon/build.ninja
 	@cmake --build --preset neon
 	@$(CTEST) --preset neon
 
+test-random: build-dev
+	@scripts/random_problems build/dev/tests/random/random_test $(LOCAL) $(DISTRIBUTED) $(MEMORY)
+
+fuzz: setup-fuzz build/fuzz/build.ninja
+	@cmake --build --preset fuzz --target weft_fuzz
+	@scripts/fuzz $(FUZZ_SECONDS)
+
 bench: build-release
 	@build/release/tools/weft/weft bench local
 
 install: build-release
 	@cmake --install build/release --prefix "$(PREFIX)"
+
+# In a copy of the tree; WEFT_KERNELS=scalar builds it in a third of the time.
+deb: setup-build setup-deb
+	@rm -rf build/deb && mkdir -p build/deb/weft
+	@git ls-files --cached --others --exclude-standard -z | tar --null -T - --ignore-failed-read -c \
+	  | tar -x -C build/deb/weft
+	@cd build/deb/weft && dpkg-buildpackage --build=binary --no-sign > ../build.log 2>&1 \
+	  || { tail -n 40 ../build.log; exit 1; }
+	@ls build/deb/*.deb
 
 format: setup-format
 	@clang-format-19 -i $(SOURCES)

@@ -7,13 +7,31 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
 else()
   set(weft_codelet_isas scalar avx2 avx512)
 endif()
-# A build for tests on this machine spares itself kernels that it could not run.
-set(WEFT_KERNELS "all" CACHE STRING "Kernels to build: all, or this_cpu for what this CPU can run")
-if(WEFT_KERNELS STREQUAL "this_cpu" AND EXISTS /proc/cpuinfo AND NOT CMAKE_CROSSCOMPILING)
-  file(STRINGS /proc/cpuinfo cpu_flags REGEX "^flags" LIMIT_COUNT 1)
-  if(cpu_flags AND NOT cpu_flags MATCHES " avx512vl( |$)")
-    list(REMOVE_ITEM weft_codelet_isas avx512)
+# A build for this machine alone spares itself kernels that it could not run.
+set(WEFT_KERNELS "all" CACHE STRING "Kernels to build: all; this_cpu, what this CPU can run; best, \
+its widest instruction set and scalar; or a list such as scalar;avx2")
+if(WEFT_KERNELS MATCHES "^(this_cpu|best)$")
+  if(EXISTS /proc/cpuinfo AND NOT CMAKE_CROSSCOMPILING)
+    file(STRINGS /proc/cpuinfo cpu_flags REGEX "^flags" LIMIT_COUNT 1)
+    if(cpu_flags AND NOT cpu_flags MATCHES " avx512vl( |$)")
+      list(REMOVE_ITEM weft_codelet_isas avx512)
+    endif()
+    if(cpu_flags AND NOT cpu_flags MATCHES " avx2( |$)")
+      list(REMOVE_ITEM weft_codelet_isas avx2)
+    endif()
   endif()
+  if(WEFT_KERNELS STREQUAL "best")
+    list(GET weft_codelet_isas -1 widest)
+    set(weft_codelet_isas scalar ${widest})
+    list(REMOVE_DUPLICATES weft_codelet_isas)
+  endif()
+elseif(NOT WEFT_KERNELS STREQUAL "all")
+  foreach(isa ${WEFT_KERNELS})
+    if(NOT isa IN_LIST weft_codelet_isas)
+      message(FATAL_ERROR "WEFT_KERNELS names ${isa}; this target has ${weft_codelet_isas}")
+    endif()
+  endforeach()
+  set(weft_codelet_isas ${WEFT_KERNELS})
 endif()
 set(weft_codelet_flags_scalar "")
 set(weft_codelet_flags_neon "")
@@ -23,9 +41,16 @@ set(weft_codelet_flags_avx512 -mavx512f -mavx512dq -mavx512vl -mavx2 -mfma
 # The generator has fused and ordered everything: the compiler must neither contract nor move
 # constants out of the loop, where they would occupy registers.
 # Debug information would double the time to compile and make the library thirty times as large.
-set(weft_codelet_flags -O1 -g0 -ffp-contract=off -fno-tree-vectorize -fno-tree-ter -fno-tree-pre
-    -fno-tree-loop-im -fno-ivopts -fno-gcse -fno-move-loop-invariants)
-if(WEFT_SANITIZE)  # what a kernel can do wrong is touch memory; the rest would quadruple the build
+set(weft_codelet_flags -O1 -g0 -ffp-contract=off)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND weft_codelet_flags -fno-tree-vectorize -fno-tree-ter -fno-tree-pre
+       -fno-tree-loop-im -fno-ivopts -fno-gcse -fno-move-loop-invariants)
+else()
+  list(APPEND weft_codelet_flags -fno-vectorize -fno-slp-vectorize)
+endif()
+if(WEFT_FUZZ)  # fuzzing is after the code that reads text; the preset asan replays all of it
+  list(APPEND weft_codelet_flags -fno-sanitize=all -fno-sanitize-coverage=trace-pc-guard)
+elseif(WEFT_SANITIZE)  # what a kernel can do wrong is touch memory; the rest would quadruple the build
   list(APPEND weft_codelet_flags -O1 -fno-sanitize=undefined)
 endif()
 

@@ -1,16 +1,29 @@
 # SPDX-License-Identifier: BSD-3-Clause
+if(PROJECT_IS_TOP_LEVEL)
+  option(BUILD_SHARED_LIBS "Build libweft.so instead of libweft.a" OFF)
+endif()
 option(WEFT_TESTS "Build tests and examples" ${PROJECT_IS_TOP_LEVEL})
+option(WEFT_TOOL "Build the tool weft, which needs fmt, nlohmann-json and CLI11" ${PROJECT_IS_TOP_LEVEL})
+option(WEFT_CUDA "Plans for NVIDIA GPUs; needs nothing of CUDA to build" ON)
+option(WEFT_OPENMP "Run plans on OpenMP's threads by default where the compiler has OpenMP" ON)
+option(WEFT_INSTALL "Let `cmake --install` install weft" ${PROJECT_IS_TOP_LEVEL})
 option(WEFT_WERROR "Treat warnings as errors" OFF)
 option(WEFT_CCACHE "Compile through ccache where it is installed" ON)
+option(WEFT_FUZZ "Build the programs of tests/fuzz for libFuzzer, which needs clang" OFF)
 set(WEFT_SANITIZE "" CACHE STRING "Sanitizers to build with, e.g. address,undefined or thread")
 
-if(NOT CMAKE_BUILD_TYPE)
+if(WEFT_TOOL AND NOT WEFT_CUDA)
+  message(FATAL_ERROR "The tool has commands for GPUs: WEFT_TOOL needs WEFT_CUDA; set one of them")
+endif()
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)  # what is exported says so: include/weft/export.h
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)  # weft::weft links what its folders have found
 
@@ -20,11 +33,18 @@ if(WEFT_CCACHE AND WEFT_CCACHE_PROGRAM AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCH
 endif()
 
 # Usage requirements of every target of this repository, never of its clients. GCC 12 warns of
-# overlaps in plain std::string concatenation (-Wrestrict) where there are none.
+# overlaps in plain std::string concatenation (-Wrestrict) where there are none; clang of what its
+# std::stable_sort uses.
 add_library(weft_build_flags INTERFACE)
-target_compile_options(weft_build_flags INTERFACE -Wall -Wextra -Wno-psabi -Wno-restrict
-                       $<$<BOOL:${CMAKE_UNITY_BUILD}>:-Wno-subobject-linkage>
+set(is_gnu $<CXX_COMPILER_ID:GNU>)
+target_compile_options(weft_build_flags INTERFACE -Wall -Wextra -Wno-psabi
+                       $<${is_gnu}:-Wno-restrict>
+                       $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>
+                       $<$<AND:${is_gnu},$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage>
                        $<$<BOOL:${WEFT_WERROR}>:-Werror>)
+if(WEFT_FUZZ)
+  target_compile_options(weft_build_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 if(WEFT_SANITIZE)
   target_compile_options(weft_build_flags INTERFACE
                          -fsanitize=${WEFT_SANITIZE} -fno-sanitize-recover=all
@@ -40,11 +60,12 @@ function(weft_precompile target)
   endif()
 endfunction()
 
-# weft_library(NAME SOURCES... [LINK targets...]): one folder of src/ as one static target. The
-# folders of src/ together become the library weft::weft (cmake/install.cmake).
+# weft_library(NAME [NOT_IN_LIBWEFT] SOURCES... [LINK targets...]): one folder of src/ as one static
+# target. Together they become the library weft::weft (src/CMakeLists.txt), but for those that only
+# the tool and the tests need.
 function(weft_library name)
-  cmake_parse_arguments(arg "" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
-  if(CMAKE_CURRENT_SOURCE_DIR MATCHES "^${PROJECT_SOURCE_DIR}/src/")
+  cmake_parse_arguments(arg "NOT_IN_LIBWEFT" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
+  if(NOT arg_NOT_IN_LIBWEFT AND CMAKE_CURRENT_SOURCE_DIR MATCHES "^${PROJECT_SOURCE_DIR}/src/")
     set_property(GLOBAL APPEND PROPERTY WEFT_PARTS ${name})
   endif()
   add_library(${name} STATIC ${arg_SOURCES})

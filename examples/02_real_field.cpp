@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A derivative by Fourier: real 3-D field -> half spectrum -> multiply by i kx -> field again, in
-// single precision on all cores, the spectrum transformed back in place of nothing else.
+// A derivative by Fourier transforms: real 3-D field -> half spectrum -> multiply by i kx -> back
+// to a real field. Single precision, all cores, out of place.
 #include <cmath>
 #include <complex>
 #include <iostream>

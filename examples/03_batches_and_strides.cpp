@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Columns of a padded matrix, in place, by a plan that measured its recipe, through threads of our
-// own; two callers share the plan, each with a workspace.
+// Transforms the columns of a padded matrix in place. The plan measures recipes and takes the
+// fastest, and runs on our own pool of threads. Two threads share the plan, each with its own
+// workspace.
 #include <complex>
 #include <iostream>
 #include <thread>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A transform over many ranks, there and back. The ranks are threads here; with MPI the only other
-// line is the one that makes the communicator (examples/mpi/poisson.cpp).
+// A transform over many ranks, forward and backward. The ranks are threads here. With MPI only the
+// line that makes the communicator differs (see examples/mpi/poisson.cpp).
 #include <complex>
 #include <iostream>
 #include <mutex>
@@ -12,11 +12,11 @@ int main() {
   double worst = 0;
   std::mutex mutex;
   weft::run_as_threads(6, [&](const weft::Comm& comm) {
-    // What this rank holds: its brick of a 2 x 3 grid over the first two axes.
+    // This rank's part of the array: its brick of a 2 x 3 grid over the first two axes.
     const weft::LocalBoxes boxes = weft::bricks(shape, {2, 3, 1}, comm.rank());
 
-    // The spectrum may stay where the last stage leaves it: that saves a journey in both
-    // directions.
+    // any_order: the spectrum stays in the layout of the last stage. This saves one exchange in
+    // each direction.
     weft::DistributedPlan forward(weft::c2c(shape), boxes, weft::any_order, comm);
     weft::DistributedPlan backward(
         weft::c2c(shape, {.direction = weft::Direction::backward,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A four-dimensional lattice on a three-dimensional grid of ranks, as lattice field theories lie on
-// machines with a torus network: each rank has whole lines along time. The pencil strategy brings
-// one axis home after the other.
+// A four-dimensional lattice on a three-dimensional grid of ranks, as in lattice field theory on
+// machines with a torus network: each rank has whole lines along the time axis. The pencil strategy
+// makes one axis after the other local.
 #include <cmath>
 #include <complex>
 #include <iostream>
@@ -47,6 +47,7 @@ int main() {
         strays = std::max(strays, std::abs(spectrum[i]));
     });
   });
-  std::cout << "a plane wave has one peak: " << peaks << ", all else below " << strays << '\n';
+  std::cout << "a plane wave has one peak; peaks found: " << peaks << ", all other values below "
+            << strays << '\n';
   return peaks == 1 && strays < 1e-10 ? 0 : 1;
 }

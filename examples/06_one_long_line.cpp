@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A band-pass filter of one long signal that no rank holds whole. The spectrum stays in split
-// order, which saves an exchange each way; which frequency an element is follows from split().
+// A low-pass filter of one long signal that is distributed over all ranks. The spectrum stays in
+// split order, which saves an exchange in each direction; split() says which frequency each element
+// is.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -34,7 +35,8 @@ int main() {
     std::vector<std::complex<double>> spectrum(forward.output_count());
     forward.execute(signal.data(), spectrum.data());
 
-    // Element (p, q) is frequency p + rows q; one beyond the middle is that of n minus it.
+    // Element (p, q) has frequency k = p + rows q. Frequencies above n/2 are the negative ones, k -
+    // n.
     auto value = spectrum.begin();
     for (const weft::LocalBox& local : forward.output_boxes())
       for (weft::Index p = local.box.begin[0]; p < local.box.end[0]; ++p)

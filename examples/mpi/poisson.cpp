@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Poisson's equation on a periodic box over MPI ranks: -laplace(u) = f, by dividing the spectrum.
-// Real input, slabs along the first axis; the spectrum stays in any order.
+// Poisson's equation in a periodic box on MPI ranks: -laplace(u) = f is solved by dividing the
+// spectrum by k^2. Real input in slabs along the first axis; weft chooses the layout of the
+// spectrum.
 #include <cmath>
 #include <complex>
 #include <iostream>

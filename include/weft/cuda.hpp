@@ -11,17 +11,23 @@
 #include <string>
 #include <vector>
 
-#include "weft/distributed.hpp"
+#include "weft/export.h"
+#include "weft/plan.hpp"
 
 namespace weft::cuda {
 
-/// A cudaStream_t or CUstream; null is the default stream.
-using Stream = void*;
+/// A stream of the device, made from a cudaStream_t or a CUstream; Stream() is the default stream.
+/// Pointers do not convert to it by themselves: an array cannot be taken for a stream.
+struct Stream {
+  void* handle = nullptr;
+  Stream() = default;
+  explicit Stream(void* stream) : handle(stream) {}
+};
 
 /// Whether this machine has a driver, NVRTC and at least one GPU.
-bool is_available() noexcept;
+WEFT_API bool is_available() noexcept;
 /// "NVIDIA H200", ...; throws weft::Error when there is no such device.
-std::string device_name(int device = 0);
+WEFT_API std::string device_name(int device = 0);
 
 /// An array in device memory: a View that cannot be mistaken for one in the host's.
 template <class T>
@@ -49,15 +55,22 @@ struct PlanOptions {
   Effort effort = Effort::estimate;  ///< measure and patient time recipes on the device
   double time_limit_s = 10.0;        ///< for measure and patient
   bool use_wisdom = true;            ///< recipes measured before, by device
-  /// Bytes. The fastest transforms of large arrays work in as much memory again; without it they go
-  /// through memory once more. Only long axes, large primes and c2r cannot do without any.
+  /// Bytes. The fastest transforms of large arrays need a workspace as large as the array; without
+  /// it they take one more pass. Long axes, large primes, c2r and r2r always need some.
   std::size_t workspace_limit = std::numeric_limits<std::size_t>::max();
+  /// A recipe as Plan::recipe() prints it; empty: choose one. One that does not compute the
+  /// transform on this device is refused (invalid_argument).
+  std::string recipe = {};
 };
 
-/// Device memory a transform works in. One per stream that executes; plans may share one.
-class Workspace {
+/// Device memory a transform works in. One per stream that executes; plans may share one. One that
+/// was moved from has no bytes.
+class WEFT_API Workspace {
  public:
   Workspace(std::size_t bytes, int device = 0);
+  /// Memory of the caller on the device that it is executed on, aligned to 256 bytes as cudaMalloc
+  /// gives it; it is not freed.
+  Workspace(void* device_memory, std::size_t bytes);
   ~Workspace();
   Workspace(Workspace&&) noexcept;
   Workspace& operator=(Workspace&&) noexcept;
@@ -69,13 +82,15 @@ class Workspace {
   std::unique_ptr<Impl> impl_;
 };
 
-class Plan {
+class WEFT_API Plan {
  public:
-  /// Throws weft::Error when the request makes no sense, and where there is no GPU to serve it.
-  explicit Plan(const Transform& transform, const Layout& input = {}, const Layout& output = {},
-                const PlanOptions& options = {});
-  Plan(const Transform& transform, const PlanOptions& options) : Plan(transform, {}, {}, options) {}
+  /// Throws weft::Error if the request is invalid or there is no usable GPU.
+  explicit Plan(const Transform& transform, const PlanOptions& options = {})
+      : Plan(transform, Layout{}, Layout{}, options) {}
+  Plan(const Transform& transform, const Layout& input, const Layout& output,
+       const PlanOptions& options = {});
   ~Plan();
+  /// A plan that was moved from can be destroyed and assigned to; all else throws weft::Error.
   Plan(Plan&&) noexcept;
   Plan& operator=(Plan&&) noexcept;
 
@@ -104,12 +119,12 @@ class Plan {
         ScalarTraits<Out>::is_complex, out, workspace, stream);
   }
 
-  std::size_t workspace_bytes() const noexcept;
+  std::size_t workspace_bytes() const;
   Workspace make_workspace() const;
 
-  const Transform& transform() const noexcept;
-  int device() const noexcept;
-  std::string recipe() const;   ///< one line, comparable
+  const Transform& transform() const;
+  int device() const;
+  std::string recipe() const;   ///< one line, from which the plan can be built again
   std::string explain() const;  ///< for people: passes, bytes, predicted times
   PlanCost cost() const;
 
@@ -120,62 +135,7 @@ class Plan {
            bool out_complex, void* out, Workspace& workspace, Stream stream) const;
 
   struct Impl;
-  std::unique_ptr<Impl> impl_;
-};
-
-/// How blocks get from one rank's device memory to another's.
-enum class Transport {
-  automatic,  ///< the first that works of ipc, nccl, direct, staged
-  staged,     ///< through page-locked host memory and the communicator's messages
-  direct,     ///< messages that lie in device memory, by an MPI that knows GPUs
-  ipc,        ///< within a node: ranks fetch from each other's memory, on one GPU or several
-  nccl,       ///< NCCL, where it is installed and every rank has a GPU of its own
-};
-
-struct DistributedOptions {
-  int device = 0;  ///< of this rank; ranks may share one
-  /// Tried first. Every way is tested when the plan is made; what fails gives way to the next.
-  Transport transport = Transport::automatic;
-  Strategy strategy = Strategy::automatic;  ///< all but line
-  bool in_place = false;                    ///< execute() gets the same pointer twice
-};
-
-/// A transform of one array that is spread over the device memory of many ranks: c2c, r2c and c2r
-/// in the boxes of weft::DistributedPlan.
-class DistributedPlan {
- public:
-  /// Collective, as weft::DistributedPlan: what is wrong on one rank is thrown on all.
-  DistributedPlan(const Transform& transform, const LocalBoxes& input, const LocalBoxes& output,
-                  const Comm& comm, const DistributedOptions& options = {});
-  ~DistributedPlan();
-  DistributedPlan(DistributedPlan&&) noexcept;
-  DistributedPlan& operator=(DistributedPlan&&) noexcept;
-
-  /// Collective. Pointers to device memory as the boxes' offsets expect them; a rank that holds
-  /// nothing passes null. The host waits for the stream as far as messages need it (with nccl: not
-  /// at all); the last stage is still on the stream when it returns. One stream at a time.
-  template <Scalar In, Scalar Out>
-  void execute(const In* in, Out* out, Stream stream) {
-    run(ScalarTraits<In>::precision, ScalarTraits<In>::is_complex, in, ScalarTraits<Out>::precision,
-        ScalarTraits<Out>::is_complex, out, stream);
-  }
-
-  /// Elements that the pointers given to execute() must reach.
-  Index input_count() const noexcept;
-  Index output_count() const noexcept;
-  Transport transport() const noexcept;  ///< the one in use; automatic: nothing is exchanged
-  std::string recipe() const;            ///< "slab: input[2,1] > output[0] by ipc"
-  /// Sides of stages on this rank whose pieces are copied on the device, because kernels cannot
-  /// read or write them where they lie.
-  int copied_sides() const noexcept;
-  std::size_t workspace_bytes() const noexcept;  ///< device memory of this rank
-
- private:
-  void run(Precision in_precision, bool in_complex, const void* in, Precision out_precision,
-           bool out_complex, void* out, Stream stream);
-
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  PlanPointer<Impl> impl_;
 };
 
 }  // namespace weft::cuda

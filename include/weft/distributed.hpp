@@ -10,6 +10,7 @@
 
 #include "weft/comm.hpp"
 #include "weft/distribution.hpp"
+#include "weft/export.h"
 #include "weft/plan.hpp"
 
 namespace weft {
@@ -23,14 +24,31 @@ enum class ExchangeAlgorithm {
   pipelined,       ///< the same in chunks, each sent while the next is being computed
   shared,          ///< one node: all ranks work on one array in shared memory
   node_aware,      ///< shared memory within a node, one message per pair of nodes
+  // Between GPUs; automatic is the first of ipc, nccl, direct and staged that works.
+  staged,  ///< through page-locked host memory and the communicator's messages
+  direct,  ///< messages that lie in device memory, by an MPI that knows GPUs
+  ipc,     ///< within a node: ranks fetch from each other's memory, on one GPU or several
+  nccl,    ///< NCCL, where it is installed and every rank has a GPU of its own
 };
 
-/// How the axes are taken. `line` is for transforms of one axis only: the axis itself is shared
-/// out.
+/// Where the ranks' arrays lie and their transforms run.
+struct Device {
+  enum class Type { cpu, cuda };
+  Type type = Type::cpu;
+  int number = 0;          ///< of this rank's GPU; ranks may share one
+  void* stream = nullptr;  ///< a cudaStream_t or CUstream; null: the default stream
+  static Device cpu() { return {}; }
+  static Device cuda(int number = 0, void* stream = nullptr) {
+    return {Type::cuda, number, stream};
+  }
+};
+
+/// How the transform is divided into stages. `line` is for transforms along one axis that no rank
+/// holds whole: the axis itself is distributed.
 enum class Strategy { automatic, slab, pencil, brick, mixed, line };
 
 /// One axis of an array seen as two. Point i * columns + j of the axis is element (i, j) before the
-/// transform; point p + rows * q of the result is element (p, q) behind it. A transform along an
+/// transform; point p + rows * q of the result is element (p, q) after it. A transform along an
 /// axis that no rank has whole leaves its result in the order of (p, q), and another one can start
 /// from there: two exchanges between the ranks instead of three.
 struct LineSplit {
@@ -39,22 +57,49 @@ struct LineSplit {
   friend bool operator==(const LineSplit&, const LineSplit&) = default;
 };
 
+/// Memory that distributed plans work in: buffers of this rank and, for some exchanges, memory that
+/// the ranks of a node share. Several plans may use one workspace, one at a time: wait for a
+/// plan before you start the next. Destroying the last plan or pointer is collective.
+class WEFT_API DistributedWorkspace {
+ public:
+  virtual ~DistributedWorkspace() = default;
+  virtual Index bytes() const = 0;  ///< this rank's, with its share of what is shared
+
+ protected:
+  DistributedWorkspace() = default;
+};
+
 struct DistributedOptions {
+  /// On GPUs execute() takes device pointers. The host waits for the stream only where the exchange
+  /// needs it; the last stage is still on the stream when it returns.
+  Device device = {};
   Effort effort = Effort::estimate;
   ExchangeAlgorithm exchange = ExchangeAlgorithm::automatic;
   Strategy strategy = Strategy::automatic;
   int chunks = 4;         ///< of pipelined exchanges
   bool in_place = false;  ///< execute() gets the same pointer twice
-  /// The same numbers to the last bit for every number of ranks, grid and exchange; slower.
+  /// The same numbers to the last bit for every number of ranks, layout, storage order and
+  /// exchange, on CPUs of one kind; slower.
   bool reproducible = false;
   int threads = 1;                                     ///< per rank; 0: all cores
   std::shared_ptr<const Executor> executor = nullptr;  ///< the caller's own threads
-  double time_limit_s = 10.0;                          ///< for measure and patient
-  Index max_bytes_per_rank = 0;                        ///< beside input and output; 0: no limit
+  /// Time limit of planning with measure or patient. A timing that would probably exceed it is not
+  /// started; one that has started is finished, and so is the final build.
+  double time_limit_s = 10.0;
+  /// Limit on extra memory per rank, excluding the input and output arrays; 0: all memory
+  /// of the machine.
+  Index max_bytes_per_rank = 0;
+  /// Use the workspace of another plan with the same ranks and device
+  /// (DistributedPlan::workspace()); it is enlarged if this plan needs more (on GPUs: make the plan
+  /// that needs most first). Null: the plan makes its own.
+  std::shared_ptr<DistributedWorkspace> workspace = nullptr;
   bool use_wisdom = true;
-  std::string recipe = {};  ///< exactly this one, as DistributedPlan::recipe() prints it
-  /// Boxes with one dimension more than the array are boxes of (p, q), see LineSplit. r2c and c2r
-  /// have rows / 2 + 1 rows there.
+  /// Use this recipe, as DistributedPlan::recipe() prints it. Local transforms that it does not
+  /// name are done as the cost model has them with its default speeds; nothing is timed or taken
+  /// from wisdom. Refused if it does not fit the transform, the boxes or the other options.
+  std::string recipe = {};
+  /// Boxes with one dimension more than the array are in split order (p, q), see LineSplit. For r2c
+  /// and c2r, p ends at rows / 2.
   std::optional<LineSplit> split = {};
 };
 
@@ -72,12 +117,12 @@ struct TraceEvent {
 struct DistributedCost {
   Index messages = 0;         ///< from this rank to others, per execution
   Index message_bytes = 0;    ///< in those messages
-  Index workspace_bytes = 0;  ///< this rank's, beside input and output
+  Index workspace_bytes = 0;  ///< this rank's, excluding input and output
   double flops = 0;           ///< this rank's
   double predicted_s = 0;     ///< by the model
 };
 
-class DistributedPlan {
+class WEFT_API DistributedPlan {
  public:
   /// Collective: all ranks pass the same transform and options, each its own boxes. Together the
   /// input boxes make up the array, every element once; output boxes may overlap. If anything is
@@ -87,17 +132,29 @@ class DistributedPlan {
   DistributedPlan(const Transform& transform, const LocalBoxes& input, AnyOrder, const Comm& comm,
                   const DistributedOptions& options = {});
   ~DistributedPlan();
+  /// A plan that was moved from can be destroyed and assigned to; all else throws weft::Error.
   DistributedPlan(DistributedPlan&&) noexcept;
   DistributedPlan& operator=(DistributedPlan&&) noexcept;
 
   /// Collective. Pointers as the boxes' offsets expect them; a rank that holds nothing passes null.
-  /// Bad arguments on one rank throw on all. Out of place the input is left as it was.
+  /// Bad arguments on one rank throw the same error on all; the error is sent along with the data.
+  /// Where there is no room for it (all_to_all, all_to_all_v, node_aware), or where the exchanges
+  /// do not connect all ranks, the ranks ask each other while the first stage runs. If the caller's
+  /// own executor throws, all ranks throw too; with such an executor the ranks ask each other at
+  /// the end. What fails on a GPU is thrown on its rank and on those that learn of it with the
+  /// data. Out of place the input is left as it was. Nothing is allocated.
   template <Scalar In, Scalar Out>
   void execute(const In* in, Out* out) {
     run(element<In>(), in, element<Out>(), out, true);
   }
-  /// The same without waiting: other work, and other plans, may go on until wait(), or until test()
-  /// is true. The arrays belong to the plan until then. Progress is made in test() and wait() only.
+  /// The same without waiting for the transform: other work, and other plans, may go on until
+  /// wait(), or until test() is true. The arrays belong to the plan until then. start() waits for
+  /// nobody and computes nothing: the stages run in test() and wait(), the first one in the first
+  /// of them, and that is where messages are sent and errors are thrown, on all ranks: the error
+  /// itself on the rank at fault, on the others one that says that another rank has failed, since a
+  /// rank does not wait for the others to pass its text on. A second start() or execute() before
+  /// the end, of this plan or of one that shares its workspace, waits for the end and is such an
+  /// error.
   template <Scalar In, Scalar Out>
   void start(const In* in, Out* out) {
     run(element<In>(), in, element<Out>(), out, false);
@@ -105,18 +162,28 @@ class DistributedPlan {
   bool test();
   void wait();
 
-  const LocalBoxes& input_boxes() const noexcept;
-  const LocalBoxes& output_boxes() const noexcept;
-  /// How the boxes that have one dimension more than the array are to be read; none have without.
+  const LocalBoxes& input_boxes() const;
+  const LocalBoxes& output_boxes() const;
+  /// Row/column split used by boxes that have an extra axis; nullopt if no box has one.
   std::optional<LineSplit> split() const;
   /// Elements that the pointers given to execute() must reach.
-  Index input_count() const noexcept;
-  Index output_count() const noexcept;
+  Index input_count() const;
+  Index output_count() const;
 
   /// The recipe as text, the same on all ranks: "pencil: input[2] > 2x1x4[1] > output[0] by
-  /// shared".
+  /// shared". Local transforms of the stages that are not what the cost model takes with its
+  /// default speeds follow as " with {PROBLEM = RECIPE}", of some ranks only as {PROBLEM on 0,3 =
+  /// RECIPE}. A plan with this text as DistributedOptions::recipe is the same plan.
   std::string recipe() const;
+  /// The recipe, and in parentheses what kept the planner from a better one: "(shared memory too
+  /// small: messages instead)".
+  std::string explain() const;
   DistributedCost cost() const;
+  /// The plan's workspace; pass it to the plan of the inverse transform to share it.
+  std::shared_ptr<DistributedWorkspace> workspace() const;
+  Index workspace_bytes() const;  ///< size of workspace()
+  /// GPUs: number of extra pack and unpack copies on this rank; 0 is best.
+  int copied_sides() const;
   /// Stages and exchanges of the last execution.
   std::vector<TraceEvent> trace() const;
 
@@ -132,7 +199,8 @@ class DistributedPlan {
   void run(Element in_type, const void* in, Element out_type, void* out, bool blocking);
 
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  static std::unique_ptr<Impl> make_impl(const Comm& comm);
+  PlanPointer<Impl> impl_;
 };
 
 }  // namespace weft

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which part of a global array each rank holds, and how it lies in that rank's memory.
+// Which part of a global array each rank holds, and how that part is laid out in the rank's memory.
 #pragma once
 
 #include <array>
@@ -8,14 +8,16 @@
 #include <string>
 #include <vector>
 
+#include "weft/export.h"
 #include "weft/types.hpp"
 
 namespace weft {
 
 inline constexpr int max_box_ndim = 8;
 
-/// A box of indices, half open: begin[d] <= i[d] < end[d]. Empty when any extent is not positive.
-struct Box {
+/// A box of indices, half open: begin[d] <= i[d] < end[d]. Empty if any extent is zero or negative,
+/// or if ndim is 0.
+struct WEFT_API Box {
   int ndim = 0;
   std::array<Index, max_box_ndim> begin{}, end{};
 
@@ -32,26 +34,32 @@ struct Box {
     const auto i = static_cast<std::size_t>(d);
     return end[i] > begin[i] ? end[i] - begin[i] : 0;
   }
+  /// Number of elements. Throws weft::Error if it does not fit in 64 bits.
   Index count() const;
-  bool empty() const { return count() == 0; }
+  bool empty() const;
   std::vector<Index> extents() const;
 
   friend bool operator==(const Box&, const Box&) = default;
 };
 
-/// The common part; an empty box where there is none.
-Box intersect(const Box& a, const Box& b);
+/// The intersection; an empty box if there is none.
+WEFT_API Box intersect(const Box& a, const Box& b);
 /// "[0,4) x [2,9)".
-std::string to_text(const Box& box);
+WEFT_API std::string to_text(const Box& box);
 
-/// A box and where its elements lie: element i at offset + sum (i[d] - begin[d]) * strides[d] from
-/// the pointer given to execute().
+/// A box and its place in memory: element i is at offset + sum (i[d] - begin[d]) * strides[d],
+/// counted in elements from the pointer given to execute(). Plans refuse boxes whose elements
+/// overlap in memory or lie before the pointer, and output boxes that overlap each other in memory.
+/// Input boxes may overlap each other.
 struct LocalBox {
   Box box;
-  std::vector<Index> strides = {};  ///< in elements; empty: dense, in the order of `order`
+  /// In elements; may be negative. Empty: no gaps, axes in the order given by `order`. No two
+  /// elements may have the same address: sorted by magnitude, each stride must be larger than the
+  /// span of the axes with smaller strides.
+  std::vector<Index> strides = {};
   std::vector<int> order = {};  ///< axes from slowest to fastest; empty: 0, 1, 2 ... (row-major)
   std::vector<Index> margin_low = {}, margin_high = {};  ///< ghost cells around the box, per axis
-  Index offset = -1;  ///< of the first element; -1: behind the boxes before it
+  Index offset = -1;  ///< of the first element; -1: directly after the previous box in memory
   friend bool operator==(const LocalBox&, const LocalBox&) = default;
 };
 
@@ -61,24 +69,26 @@ using LocalBoxes = std::vector<LocalBox>;
 /// A grid of ranks, one count per axis of the array. Ranks are numbered with the last axis fastest.
 using Grid = std::vector<int>;
 
-/// Part `part` of [0, n) cut into `parts` pieces whose sizes differ by one at most.
+/// Divides [0, n) into `parts` pieces whose sizes differ by at most one; returns piece number
+/// `part`.
 constexpr std::pair<Index, Index> split_evenly(Index n, Index parts, Index part) {
   return {n / parts * part + (n % parts < part ? n % parts : part),
           n / parts * (part + 1) + (n % parts < part + 1 ? n % parts : part + 1)};
 }
 
-/// The rank's block of an array cut by a grid; ranks beyond the grid hold nothing.
-LocalBoxes bricks(std::span<const Index> shape, const Grid& grid, int rank);
-/// Cut along one axis only.
-LocalBoxes slabs(std::span<const Index> shape, int axis, int ranks, int rank);
-/// Whole lines along `axis`; the other axes are cut into as equal parts as the sizes allow.
-LocalBoxes pencils(std::span<const Index> shape, int axis, int ranks, int rank);
-/// Blocks dealt out in turn along every axis, as ScaLAPACK does: one box per block.
-LocalBoxes block_cyclic(std::span<const Index> shape, const Grid& grid,
-                        std::span<const Index> block, int rank);
+/// The block of `rank` in an array divided by a grid; ranks beyond the grid hold nothing.
+WEFT_API LocalBoxes bricks(std::span<const Index> shape, const Grid& grid, int rank);
+/// Divided along one axis only.
+WEFT_API LocalBoxes slabs(std::span<const Index> shape, int axis, int ranks, int rank);
+/// Whole lines along `axis`; the other axes are divided into parts that are as equal as possible.
+WEFT_API LocalBoxes pencils(std::span<const Index> shape, int axis, int ranks, int rank);
+/// Blocks distributed cyclically along every axis, as in ScaLAPACK: one box per block.
+WEFT_API LocalBoxes block_cyclic(std::span<const Index> shape, const Grid& grid,
+                                 std::span<const Index> block, int rank);
 
-/// The grid with the given number of ranks whose blocks of `shape` have the least surface; axes in
-/// `whole` are not cut.
-Grid balanced_grid(std::span<const Index> shape, int ranks, std::span<const int> whole = {});
+/// The grid with the given number of ranks whose blocks of `shape` have the smallest surface; axes
+/// in `whole` are not divided.
+WEFT_API Grid balanced_grid(std::span<const Index> shape, int ranks,
+                            std::span<const int> whole = {});
 
 }  // namespace weft

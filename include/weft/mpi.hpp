@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks of MPI. The only public header that needs mpi.h; link weft::mpi, or weft::openmpi or
-// weft::mpich where a build has both.
+// Comm over MPI ranks. The only public header that needs mpi.h. Link weft::mpi; if weft was built
+// for two MPI libraries, link weft::openmpi or weft::mpich.
 #pragma once
 
 #include <mpi.h>
@@ -9,19 +9,21 @@
 #include <vector>
 
 #include "weft/comm.hpp"
+#include "weft/export.h"
 
 namespace weft {
 
 struct MpiOptions {
-  /// Which ranks share memory, one number per rank, equal numbers for equal nodes; empty: MPI says.
-  /// For tests, and for machines whose memory domains MPI does not see.
+  /// The node number of each rank; ranks with equal numbers share memory. Empty: ask MPI. For
+  /// tests, and for machines whose shared-memory domains MPI does not know.
   std::vector<int> nodes = {};
-  /// Longer messages travel in pieces, so that counts fit MPI's int.
+  /// Longer messages are sent in pieces, so that counts fit in MPI's int.
   Index max_message_bytes = Index{1} << 30;
 };
 
-/// Collective. The ranks of `comm`, which is duplicated: weft's messages never meet the caller's.
-/// Throws weft::Error. All weft objects made from it must be destroyed before MPI_Finalize.
-std::shared_ptr<const Comm> mpi_comm(MPI_Comm comm, const MpiOptions& options = {});
+/// Collective. A Comm with the ranks of `comm`. The communicator is duplicated, so weft's messages
+/// never mix with the caller's. Throws weft::Error. Destroy all weft objects made from it before
+/// MPI_Finalize.
+WEFT_API std::shared_ptr<const Comm> mpi_comm(MPI_Comm comm, const MpiOptions& options = {});
 
 }  // namespace weft

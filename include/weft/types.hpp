@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Index, element types and the small enumerations every part of weft speaks in.
+// Index, the element types, and the small enumerations that all parts of weft use.
 #pragma once
 
 #include <complex>
@@ -24,7 +24,8 @@ struct ComplexHalf {
 enum class Precision { f16, f32, f64 };
 enum class Direction { forward, backward };
 
-/// Forward is sum x[j] exp(-2 pi i jk/n); which direction divides by what:
+/// Which direction divides by what. N is the number of points of one transform; the forward
+/// transform is sum x[j] exp(-2 pi i jk/n).
 enum class Normalization {
   none,      ///< neither
   backward,  ///< backward by N (NumPy's default)

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// View: a pointer with extents and strides, by the names of std::mdspan. It owns nothing.
+// View: a pointer with extents and strides, with the member names of std::mdspan. It does not own
+// the memory.
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <initializer_list>
+#include <ranges>
 #include <span>
 #include <type_traits>
 
@@ -13,6 +16,17 @@
 namespace weft {
 
 inline constexpr int max_ndim = 32;
+
+/// std::mdspan, or any type with these members: a pointer, and per dimension an extent and a
+/// stride.
+template <class M>
+concept MdspanLike = requires(const M& m) {
+  typename M::element_type;
+  { m.data_handle() } -> std::convertible_to<typename M::element_type*>;
+  { m.extent(0) } -> std::convertible_to<Index>;
+  { m.stride(0) } -> std::convertible_to<Index>;
+  { M::rank() } -> std::convertible_to<std::size_t>;
+};
 
 template <class T>
 class View {
@@ -46,15 +60,10 @@ class View {
       : View(data, std::span<const Index>(extents.begin(), extents.size()),
              std::span<const Index>(strides.begin(), strides.size())) {}
 
-  /// From std::mdspan and everything shaped like it.
-  template <class Mdspan>
-    requires requires(const Mdspan& m) {
-      m.data_handle();
-      m.extent(0);
-      m.stride(0);
-      Mdspan::rank();
-    }
-  View(const Mdspan& m) : data_(m.data_handle()), ndim_(checked_ndim(Mdspan::rank())) {
+  /// From std::mdspan, or any type with its members.
+  template <MdspanLike M>
+    requires std::convertible_to<typename M::element_type*, T*>
+  View(const M& m) : data_(m.data_handle()), ndim_(checked_ndim(M::rank())) {
     for (int d = 0; d < ndim_; ++d) {
       extents_[d] = static_cast<Index>(m.extent(d));
       strides_[d] = static_cast<Index>(m.stride(d));
@@ -91,7 +100,8 @@ class View {
  private:
   static int checked_ndim(std::size_t ndim) {
     if (ndim > static_cast<std::size_t>(max_ndim))
-      throw Error(ErrorCode::invalid_argument, "a view has at most 32 dimensions; merge some");
+      throw Error(ErrorCode::invalid_argument,
+                  "a view has at most 32 dimensions; merge adjacent dimensions");
     return static_cast<int>(ndim);
   }
 
@@ -100,5 +110,37 @@ class View {
   std::array<Index, max_ndim> extents_{};
   std::array<Index, max_ndim> strides_{};
 };
+template <MdspanLike M>
+View(const M&) -> View<typename M::element_type>;
+
+/// An array with extents and strides: a View, or a type with the members of std::mdspan.
+template <class A>
+concept ShapedArray = requires(const A& a) { View(a); };
+/// Contiguous memory with a length: std::vector, std::array, std::span, ...
+template <class A>
+concept FlatArray = std::ranges::contiguous_range<A> && std::ranges::sized_range<A> &&
+                    std::ranges::borrowed_range<A> && !std::is_array_v<std::remove_reference_t<A>>;
+
+template <ShapedArray A>
+auto* first_element(const A& array) {
+  return array.data_handle();
+}
+template <class A>
+  requires FlatArray<A&>
+auto* first_element(A& array) {
+  return std::ranges::data(array);
+}
+
+/// What first_element() points to.
+template <class A>
+using ElementOf = std::remove_pointer_t<decltype(first_element(std::declval<A&>()))>;
+
+/// An array that can be read: a ShapedArray or a FlatArray of one of weft's six element types.
+template <class A>
+concept InputArray =
+    (ShapedArray<A> || FlatArray<const A&>) && Scalar<std::remove_const_t<ElementOf<const A>>>;
+/// An array that can be written to and that outlives the call (no temporary container).
+template <class A>
+concept OutputArray = (ShapedArray<std::remove_cvref_t<A>> || FlatArray<A>) && Scalar<ElementOf<A>>;
 
 }  // namespace weft

@@ -2,6 +2,7 @@
 // All of weft's public interface.
 #pragma once
 
+#include "weft/aligned.hpp"
 #include "weft/comm.hpp"
 #include "weft/distributed.hpp"
 #include "weft/distribution.hpp"
@@ -9,5 +10,6 @@
 #include "weft/executor.hpp"
 #include "weft/plan.hpp"
 #include "weft/types.hpp"
+#include "weft/version.hpp"
 #include "weft/view.hpp"
 #include "weft/wisdom.hpp"

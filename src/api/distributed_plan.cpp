@@ -3,15 +3,18 @@
 #include <algorithm>
 #include <numeric>
 #include <thread>
+#include <utility>
 
-#include "api/gather_boxes.hpp"
+#include "api/boxes.hpp"
 #include "api/network.hpp"
-#include "api/problem.hpp"
-#include "api/wisdom_store.hpp"
 #include "base/index.hpp"
 #include "comm/agree.hpp"
-#include "global/line.hpp"
-#include "global/planner.hpp"
+#include "global/choose/local_tuner.hpp"
+#include "global/choose/planner.hpp"
+#include "global/line/line.hpp"
+#include "gpu/ranks/cuda_device.hpp"
+#include "problem/request.hpp"
+#include "tune/wisdom_store.hpp"
 #include "weft/distributed.hpp"
 
 namespace weft {
@@ -24,13 +27,14 @@ using reshape::Piece;
 
 /// What a recipe is for, in one line, but for boxes and nodes.
 std::string problem_text(const Transform& t, const DistributedOptions& o, bool any) {
-  std::string text = local::to_text(api::check_request(t, {}, {}).problem);
+  std::string text = to_text(problem::check_request(t, {}, {}).problem);
   text += " normalization " + std::to_string(static_cast<int>(t.normalization));
   text += " exchange " + std::to_string(static_cast<int>(o.exchange));
   text += " strategy " + std::to_string(static_cast<int>(o.strategy));
   text += " chunks " + std::to_string(o.chunks);
   text += o.in_place ? " in place" : "";
   text += o.reproducible ? " reproducible" : "";
+  text += o.device.type == Device::Type::cuda ? " on GPUs" : "";
   if (o.split)
     text += " split " + std::to_string(o.split->axis) + " " + std::to_string(o.split->rows) + "x" +
             std::to_string(o.split->columns);
@@ -40,48 +44,52 @@ std::string problem_text(const Transform& t, const DistributedOptions& o, bool a
 /// Everything that must be equal on all ranks.
 std::string text_of(const Transform& t, const DistributedOptions& o, bool any) {
   return problem_text(t, o, any) + " effort " + std::to_string(static_cast<int>(o.effort)) +
-         (o.use_wisdom ? "" : " no wisdom") + (o.recipe.empty() ? "" : " " + o.recipe);
+         (o.use_wisdom ? "" : " no wisdom") + (o.workspace ? " given workspace" : "") +
+         (o.recipe.empty() ? "" : " recipe " + o.recipe);
 }
 
 void check_options(const DistributedOptions& options) {
-  if (options.chunks < 1 || options.chunks > 1000)
-    throw Error(ErrorCode::invalid_argument,
-                "chunks is " + std::to_string(options.chunks) + "; give 1 to 1000");
+  problem::check_effort(options.effort);
+  problem::check_enumerator(options.exchange, ExchangeAlgorithm::nccl, "ExchangeAlgorithm");
+  problem::check_enumerator(options.device.type, Device::Type::cuda, "Device::Type");
+  problem::check_enumerator(options.strategy, Strategy::line, "Strategy");
+  if (options.chunks < 1 || options.chunks > global::most_chunks)
+    throw Error(ErrorCode::invalid_argument, "chunks is " + std::to_string(options.chunks) +
+                                                 "; give 1 to " +
+                                                 std::to_string(global::most_chunks));
+  if (!(options.time_limit_s >= 0))
+    throw Error(ErrorCode::invalid_argument, "time_limit_s is " +
+                                                 std::to_string(options.time_limit_s) +
+                                                 "; give a number of seconds that is not negative");
   if (options.max_bytes_per_rank < 0)
     throw Error(ErrorCode::invalid_argument, "max_bytes_per_rank is negative; 0 means no limit");
   if (options.split && options.reproducible)
     throw Error(
         ErrorCode::unsupported,
-        "a split axis with reproducible = true; splits follow the number of ranks, so leave "
-        "one of them out");
+        "split was given with reproducible = true; a split depends on the number of ranks, so "
+        "remove one of them");
   if (options.threads < 0)
     throw Error(ErrorCode::invalid_argument, "threads is " + std::to_string(options.threads) +
                                                  "; give a positive number, or 0 for all cores");
 }
 
-std::string hash_of(const reshape::Layout& layout) {
-  std::uint64_t hash = 14695981039346656037U;
-  const auto add = [&](Index value) {
-    hash = (hash ^ static_cast<std::uint64_t>(value)) * 1099511628211U;
-  };
-  for (const auto& boxes : layout) {
-    add(static_cast<Index>(boxes.size()));
-    for (const Box& box : boxes)
-      for (std::size_t d = 0; d < static_cast<std::size_t>(box.ndim); ++d) {
-        add(box.begin[d]);
-        add(box.end[d]);
-      }
-  }
-  return std::to_string(hash);
+/// Collective. The key of wisdom: problem, topology, and where all ranks' boxes lie.
+std::string wisdom_key(const Comm& comm, const std::string& text, const std::vector<Piece>& input,
+                       const std::vector<Piece>& output) {
+  const std::string input_key = api::storage_key(comm, input);
+  const std::string output_key = api::storage_key(comm, output);
+  std::string key;
+  agree(comm, [&] {
+    key = tune::distributed_prefix + text + " nodes";
+    for (int node : comm.nodes()) key += " " + std::to_string(node);
+    key += " input " + input_key + " output " + output_key;
+  });
+  return key;
 }
 
-/// The key of wisdom: problem, topology, distribution.
-std::string wisdom_key(const GlobalProblem& problem, const std::vector<int>& nodes,
-                       const std::string& text, int threads) {
-  std::string key = api::distributed_prefix + text + " nodes";
-  for (int node : nodes) key += " " + std::to_string(node);
-  return key + " input " + hash_of(problem.input) + " output " + hash_of(problem.output) +
-         " threads " + std::to_string(threads);
+/// Collective. Bytes of memory of the ranks' smallest device; 0: unknown.
+Index least_memory(const Comm& comm, const global::Device& device) {
+  return comm.minimum(device.memory_bytes());
 }
 
 /// Throws weft::Error.
@@ -101,18 +109,6 @@ void check_split(const LineSplit& split, const GlobalProblem& problem) {
                     "; give two factors of it, each at least 2");
 }
 
-/// A recipe that the caller wrote.
-Recipe given_recipe(const std::string& text) {
-  try {
-    return global::parse_recipe(text);
-  } catch (const Error&) {
-    throw Error(ErrorCode::invalid_argument,
-                "'" + text +
-                    "' is not a recipe of a distributed transform; write one as "
-                    "DistributedPlan::recipe() prints it");
-  }
-}
-
 LocalBoxes dense_boxes(const std::vector<Box>& boxes) {
   LocalBoxes local;
   for (const Box& box : boxes) local.push_back({.box = box});
@@ -121,44 +117,103 @@ LocalBoxes dense_boxes(const std::vector<Box>& boxes) {
 
 }  // namespace
 
-struct DistributedPlan::Impl {
+struct DistributedPlan::Impl final : global::WorkspaceUser {
   std::shared_ptr<const Comm> comm;
+  std::shared_ptr<const global::Device> device;
   GlobalProblem problem;
   LocalBoxes input, output;
   std::vector<Piece> in_pieces, out_pieces;
   Index in_count = 0, out_count = 0;
-  bool in_place = false, under_way = false;
+  bool in_place = false;
+  bool under_way = false;      ///< from start() to its end
+  std::exception_ptr failure;  ///< of it, for wait()
   Recipe recipe;
   double predicted_s = 0;
   std::unique_ptr<global::GlobalPlan> plan;
 
-  Impl(const Transform& transform, const LocalBoxes& in, const LocalBoxes* out, const Comm& parent,
-       const DistributedOptions& options)
-      : comm(parent.duplicate()), input(in), in_place(options.in_place) {
+  std::string remark;  ///< what kept the planner from a better recipe
+
+  Impl() = default;
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+  ~Impl() {
+    if (under_way) plan->workspace()->set_user(nullptr);
+  }
+
+  /// Collective, after all members were made: planning.
+  void plan_transform(const Transform& transform, const LocalBoxes& in, const LocalBoxes* out,
+                      const DistributedOptions& options) {
     std::string text;
     agree(*comm, [&] {
       check_options(options);
       text = text_of(transform, options, out == nullptr);
+      input = in;
+      in_place = options.in_place;
     });
     require_equal(*comm, text, "transform or its options");
-    const auto request = api::check_request(transform, {}, {});
-    problem.transform = request.transform;
-    problem.scale = request.problem.scale;
+    agree(*comm, [&] {
+      const auto request = problem::check_request(transform, {}, {});
+      problem::require_common(request.problem, "weft::DistributedPlan");
+      problem.transform = request.transform;
+      problem.scale = request.problem.scale;
+    });
+    device = options.device.type == Device::Type::cuda ? gpu::open_device(options.device, *comm)
+                                                       : global::cpu_device();
+    agree(*comm, [&] { device->check_request(problem.transform, options.reproducible); });
     set_boxes(in, out, options.split);
     global::Wishes wishes;
-    agree(*comm, [&] { wishes = wishes_of(options); });
-    const int threads = wishes.build.stage.executor->concurrency();
-    api::Network network = api::network_of(*comm, options.use_wisdom);
+    agree(*comm, [&] {
+      wishes = wishes_of(options);
+      wishes.build.device = device;
+      wishes.flops_of = global::prices_of(device);
+      wishes.build.workspace = std::dynamic_pointer_cast<global::Workspace>(options.workspace);
+    });
+    if (wishes.max_workspace_bytes == 0) wishes.max_workspace_bytes = least_memory(*comm, *device);
+    api::Network network = api::network_of(*comm, *device, options.use_wisdom);
     if (options.use_wisdom && options.effort != Effort::estimate &&
         network.source == api::Network::Source::assumed)
-      network = api::measured_network(*comm);
-    choose(options, wishes, network.model,
-           wisdom_key(problem, comm->nodes(), problem_text(transform, options, out == nullptr),
-                      threads));
-    if (problem.output_is_free) settle_output();
-    const auto cost = global::predict(problem, recipe, comm->nodes(), in_place, network.model);
-    predicted_s = cost.total_s();
+      network = api::measured_network(*comm, *device);
+    agree(*comm, [&] {
+      text = problem_text(transform, options, out == nullptr) + " threads " +
+             std::to_string(wishes.build.stage.executor->concurrency());
+    });
+    const std::string key = wisdom_key(*comm, text, in_pieces, out_pieces);
+    const bool is_settled = options.exchange != ExchangeAlgorithm::automatic ||
+                            !options.recipe.empty();  // else another exchange may be taken
+    GlobalProblem before;
+    if (!is_settled) agree(*comm, [&] { before = problem; });
+    try {
+      recipe = choose(wishes, network.model, key);
+      build(wishes, network.model);
+    } catch (const global::SharedMemoryTooSmall&) {
+      if (is_settled) throw;
+      problem = std::move(before);
+      wishes.may_share_memory = false;
+      wishes.choice.use_wisdom = false;  // it may know of the same recipe
+      recipe = choose(wishes, network.model, key);
+      agree(*comm, [&] { remark = global::SharedMemoryTooSmall::remark; });
+      build(wishes, network.model);
+    }
+  }
+
+  /// Collective.
+  Recipe choose(const global::Wishes& wishes, const global::NetworkModel& network,
+                const std::string& key) const {
+    return global::choose_recipe({problem, in_pieces, out_pieces, key}, wishes, *comm, network);
+  }
+
+  /// Collective. Builds what was chosen.
+  void build(const global::Wishes& wishes, const global::NetworkModel& network) {
+    agree(*comm, [&] {
+      if (problem.output_is_free) settle_output();
+      const auto cost =
+          global::predict(problem, recipe, comm->nodes(), in_place, network, wishes.flops_of);
+      predicted_s = cost.total_s();
+    });
+    global::LocalTuner& tuner = *wishes.build.stage.tuner;
+    tuner.begin_plan();
     plan = global::make_plan(problem, recipe, in_pieces, out_pieces, *comm, wishes.build);
+    recipe.locals = tuner.gather(*comm);
   }
 
   /// Whether any rank's boxes have two axes for the one that is split.
@@ -196,32 +251,37 @@ struct DistributedPlan::Impl {
         throw Error(ErrorCode::unsupported, "an array of " + std::to_string(problem.ndim()) +
                                                 " dimensions; distributed arrays have at most " +
                                                 std::to_string(max_box_ndim) + ", merge some");
-      in_pieces = pieces_of(in, Memory::input, global::in_element_bytes(t.kind, t.precision));
     });
     problem.split = split;
-    problem.input = api::gather_boxes(*comm, in);
-    problem.input_is_split = has_split_boxes(problem.input);
+    const auto check = [&](const LocalBoxes& boxes, Memory memory, Index bytes,
+                           std::vector<Piece>& pieces, reshape::Layout& layout) {
+      api::CheckedBoxes checked = api::check_boxes(*comm, boxes, memory, bytes);
+      pieces = std::move(checked.pieces);
+      layout = std::move(checked.layout);
+      return has_split_boxes(layout);
+    };
+    problem.input_is_split =
+        check(in, Memory::input, in_element_bytes(t.kind, t.precision), in_pieces, problem.input);
     LocalBoxes fixed;
-    if (out == nullptr && !may_stay_open()) {
+    agree(*comm, [&] {
+      if (out != nullptr || may_stay_open()) return;
       fixed = natural_output();
       out = &fixed;
-    }
+    });
     problem.output_is_free = out == nullptr;
     if (out != nullptr) {
-      output = *out;
-      agree(*comm, [&] {
-        out_pieces =
-            pieces_of(output, Memory::output, global::out_element_bytes(t.kind, t.precision));
-      });
-      problem.output = api::gather_boxes(*comm, output);
-      problem.output_is_split = has_split_boxes(problem.output);
+      agree(*comm, [&] { output = *out; });
+      problem.output_is_split =
+          check(output, Memory::output, out_element_bytes(t.kind, t.precision), out_pieces,
+                problem.output);
     }
     agree(*comm, [&] {
       using reshape::Cover;
       if (problem.input_is_split && (problem.output_is_split || t.kind == Kind::r2c))
-        throw Error(ErrorCode::unsupported,
-                    "the input is given in split order; then the output is not, and the transform "
-                    "is c2c or c2r");
+        throw Error(
+            ErrorCode::unsupported,
+            "input boxes in split order need output boxes in natural order and a c2c or c2r "
+            "transform");
       if (problem.output_is_split && t.kind == Kind::c2r)
         throw Error(ErrorCode::unsupported,
                     "c2r into split order; give boxes of the real line as output");
@@ -234,48 +294,26 @@ struct DistributedPlan::Impl {
 
   void measure_arrays() {
     const Transform& t = problem.transform;
-    in_count = reshape::footprint(in_pieces, global::in_element_bytes(t.kind, t.precision));
-    out_count = reshape::footprint(out_pieces, global::out_element_bytes(t.kind, t.precision));
+    in_count = reshape::footprint(in_pieces, in_element_bytes(t.kind, t.precision));
+    out_count = reshape::footprint(out_pieces, out_element_bytes(t.kind, t.precision));
   }
 
   static global::Wishes wishes_of(const DistributedOptions& options) {
-    static constexpr const char* strategies[] = {"", "slab", "pencil", "brick", "mixed", "line"};
     global::Wishes wishes;
-    wishes.effort = options.effort;
-    if (options.exchange != ExchangeAlgorithm::automatic)
-      wishes.exchange = static_cast<reshape::ExchangeKind>(static_cast<int>(options.exchange) - 1);
-    wishes.strategy = strategies[static_cast<int>(options.strategy)];
+    wishes.choice = {options.effort, options.time_limit_s, options.use_wisdom, options.recipe};
+    wishes.exchange = global::kind_of(options.exchange);
+    wishes.strategy = options.strategy;
     wishes.chunks = options.chunks;
-    wishes.time_limit_s = options.time_limit_s;
     wishes.max_workspace_bytes = options.max_bytes_per_rank;
     wishes.build.in_place = options.in_place;
     wishes.build.stage.reproducible = options.reproducible;
-    wishes.build.stage.effort = options.effort;
+    wishes.build.stage.tuner =
+        std::make_shared<global::LocalTuner>(options.effort, options.use_wisdom);
+    wishes.build.stage.tuner->allow(options.time_limit_s);
     wishes.build.stage.executor = options.executor       ? options.executor
                                   : options.threads == 1 ? serial_executor()
                                                          : openmp_executor(options.threads);
     return wishes;
-  }
-
-  void choose(const DistributedOptions& options, const global::Wishes& wishes,
-              const global::NetworkModel& network, const std::string& key) {
-    std::string known = options.recipe;
-    if (known.empty() && options.use_wisdom && options.effort != Effort::patient)
-      known = broadcast_text(*comm, api::find_wisdom(key).value_or(""));
-    if (!known.empty()) {
-      bool usable = false;
-      agree(*comm, [&] {
-        recipe = options.recipe.empty() ? global::parse_recipe(known) : given_recipe(known);
-        usable = global::fits(recipe, problem);
-        if (!usable && !options.recipe.empty())
-          throw Error(ErrorCode::invalid_argument,
-                      "the recipe '" + known + "' does not fit this transform and these boxes");
-      });
-      if (usable) return;
-    }
-    recipe = global::choose_recipe(problem, wishes, in_pieces, out_pieces, *comm, network);
-    if (options.use_wisdom && options.effort != Effort::estimate && !problem.output_is_free)
-      api::add_wisdom(key, global::to_text(recipe));
   }
 
   /// The output lies where the last stage leaves it.
@@ -288,8 +326,47 @@ struct DistributedPlan::Impl {
       problem.output_is_split = true;
     }
     output = dense_boxes(problem.output[static_cast<std::size_t>(comm->rank())]);
-    out_pieces = pieces_of(output, Memory::output, global::out_element_bytes(t.kind, t.precision));
+    out_pieces = pieces_of(output, Memory::output, out_element_bytes(t.kind, t.precision));
     measure_arrays();
+  }
+
+  void start(const global::Call& call) {
+    under_way = true;
+    plan->workspace()->set_user(this);
+    plan->start(call);
+  }
+  /// Whether what was started is done; keeps its failure.
+  bool advance() noexcept {
+    if (!under_way) return true;
+    try {
+      under_way = !plan->test();
+    } catch (...) {
+      under_way = false;
+      failure = std::current_exception();
+    }
+    if (!under_way) plan->workspace()->set_user(nullptr);
+    return !under_way;
+  }
+  void throw_failure() {
+    if (failure) std::rethrow_exception(std::exchange(failure, nullptr));
+  }
+  void finish() noexcept override {
+    while (!advance()) std::this_thread::yield();
+  }
+
+  /// Nothing may be under way in the workspace before the next execution. If something is, throws
+  /// weft::Error once it is done: other ranks may have come to its end and gone on.
+  void finish_earlier() {
+    global::WorkspaceUser* const user = plan->workspace()->user();
+    if (user != nullptr) user->finish();
+    throw_failure();
+    if (user == this)
+      throw Error(ErrorCode::invalid_argument,
+                  "the plan was still at work on the last start(); call wait() first");
+    if (user != nullptr)
+      throw Error(
+          ErrorCode::invalid_argument,
+          "a plan that shares this one's workspace was still at work; call its wait() first");
   }
 
   void check_arguments(Element in_type, const void* in, Element out_type, const void* out) const {
@@ -306,17 +383,19 @@ struct DistributedPlan::Impl {
         throw Error(ErrorCode::invalid_argument, std::string("a null pointer was passed as the ") +
                                                      side + " array; pass room for " +
                                                      std::to_string(count) + " elements");
-      const auto real = static_cast<std::uintptr_t>(global::real_bytes(t.precision));
+      const auto real = static_cast<std::uintptr_t>(real_bytes(t.precision));
       if (reinterpret_cast<std::uintptr_t>(data) % real != 0)
         throw Error(ErrorCode::invalid_argument,
                     std::string("the ") + side + " array is not aligned to its element type");
+      if (count > 0)
+        device->check_array(data, (is_complex ? 2 : 1) * real_bytes(t.precision), side);
     };
     check(in_type, t.kind == Kind::c2c || t.kind == Kind::c2r, in, in_count, "input");
     check(out_type, t.kind == Kind::c2c || t.kind == Kind::r2c, out, out_count, "output");
     const auto* a = static_cast<const std::byte*>(in);
     const auto* b = static_cast<const std::byte*>(out);
-    const Index a_bytes = in_count * global::in_element_bytes(t.kind, t.precision);
-    const Index b_bytes = out_count * global::out_element_bytes(t.kind, t.precision);
+    const Index a_bytes = in_count * in_element_bytes(t.kind, t.precision);
+    const Index b_bytes = out_count * out_element_bytes(t.kind, t.precision);
     const bool share = a_bytes > 0 && b_bytes > 0 && a < b + b_bytes && b < a + a_bytes;
     if (share && !(in_place && a == b))
       throw Error(ErrorCode::invalid_argument,
@@ -331,31 +410,40 @@ struct DistributedPlan::Impl {
 DistributedPlan::DistributedPlan(const Transform& transform, const LocalBoxes& input,
                                  const LocalBoxes& output, const Comm& comm,
                                  const DistributedOptions& options)
-    : impl_(std::make_unique<Impl>(transform, input, &output, comm, options)) {}
+    : impl_(make_impl(comm)) {
+  impl_->plan_transform(transform, input, &output, options);
+}
 DistributedPlan::DistributedPlan(const Transform& transform, const LocalBoxes& input, AnyOrder,
                                  const Comm& comm, const DistributedOptions& options)
-    : impl_(std::make_unique<Impl>(transform, input, nullptr, comm, options)) {}
+    : impl_(make_impl(comm)) {
+  impl_->plan_transform(transform, input, nullptr, options);
+}
+std::unique_ptr<DistributedPlan::Impl> DistributedPlan::make_impl(const Comm& comm) {
+  std::unique_ptr<Impl> impl;
+  agree(comm, [&] { impl = std::make_unique<Impl>(); });
+  impl->comm = comm.duplicate();
+  return impl;
+}
 DistributedPlan::~DistributedPlan() = default;
 DistributedPlan::DistributedPlan(DistributedPlan&&) noexcept = default;
 DistributedPlan& DistributedPlan::operator=(DistributedPlan&&) noexcept = default;
 
 void DistributedPlan::run(Element in_type, const void* in, Element out_type, void* out,
                           bool blocking) {
-  agree(*impl_->comm, [&] {
-    if (impl_->under_way)
-      throw Error(ErrorCode::invalid_argument,
-                  "the plan is still at work on the last start(); call wait() first");
+  global::Call call{in, out, nullptr};
+  try {
+    impl_->finish_earlier();
     impl_->check_arguments(in_type, in, out_type, out);
-  });
-  if (blocking) return impl_->plan->execute(in, out);
-  impl_->under_way = true;
-  impl_->plan->start(in, out);
+  } catch (...) {  // the other ranks may have no failure: this one takes part as void
+    call.failure = std::current_exception();
+  }
+  if (blocking) return impl_->plan->execute(call);
+  impl_->start(call);
 }
 
 bool DistributedPlan::test() {
-  if (!impl_->under_way) return true;
-  if (!impl_->plan->test()) return false;
-  impl_->under_way = false;
+  if (!impl_->advance()) return false;
+  impl_->throw_failure();
   return true;
 }
 
@@ -363,15 +451,18 @@ void DistributedPlan::wait() {
   while (!test()) std::this_thread::yield();
 }
 
-const LocalBoxes& DistributedPlan::input_boxes() const noexcept { return impl_->input; }
-const LocalBoxes& DistributedPlan::output_boxes() const noexcept { return impl_->output; }
+const LocalBoxes& DistributedPlan::input_boxes() const { return impl_->input; }
+const LocalBoxes& DistributedPlan::output_boxes() const { return impl_->output; }
 std::optional<LineSplit> DistributedPlan::split() const {
   const GlobalProblem& problem = impl_->problem;
   return problem.input_is_split || problem.output_is_split ? problem.split : std::nullopt;
 }
-Index DistributedPlan::input_count() const noexcept { return impl_->in_count; }
-Index DistributedPlan::output_count() const noexcept { return impl_->out_count; }
+Index DistributedPlan::input_count() const { return impl_->in_count; }
+Index DistributedPlan::output_count() const { return impl_->out_count; }
 std::string DistributedPlan::recipe() const { return global::to_text(impl_->recipe); }
+std::string DistributedPlan::explain() const {
+  return recipe() + (impl_->remark.empty() ? "" : " (" + impl_->remark + ")");
+}
 
 DistributedCost DistributedPlan::cost() const {
   return {.messages = impl_->plan->messages(),
@@ -380,6 +471,13 @@ DistributedCost DistributedPlan::cost() const {
           .flops = impl_->plan->flops(),
           .predicted_s = impl_->predicted_s};
 }
+
+std::shared_ptr<DistributedWorkspace> DistributedPlan::workspace() const {
+  return impl_->plan->workspace();
+}
+Index DistributedPlan::workspace_bytes() const { return impl_->plan->workspace()->bytes(); }
+
+int DistributedPlan::copied_sides() const { return impl_->plan->copied_sides(); }
 
 std::vector<TraceEvent> DistributedPlan::trace() const {
   std::vector<TraceEvent> events;

@@ -5,8 +5,9 @@
 
 #include <cctype>
 
-#include "api/wisdom_store.hpp"
 #include "comm/agree.hpp"
+#include "tune/wisdom_store.hpp"
+#include "weft/error.hpp"
 
 namespace weft::api {
 namespace {
@@ -21,33 +22,52 @@ std::string kind_of_host() {
 }
 
 std::string key_of(const std::vector<int>& nodes, const std::string& transport) {
-  return network_prefix + kind_of_host() + ", " + global::topology_text(nodes) + " by " + transport;
+  return tune::network_prefix + kind_of_host() + ", " + global::topology_text(nodes) + " by " +
+         transport;
 }
 
-Network from_wisdom(const std::string& text) {
-  if (text.empty()) return {};
-  return {global::parse_network(text), Network::Source::wisdom};
+/// Assumed speeds where the text is damaged, or there is none.
+Network from_wisdom(const std::string& text, const global::NetworkModel& assumed = {}) {
+  try {
+    if (!text.empty()) return {global::parse_network(text), Network::Source::wisdom};
+  } catch (const Error&) {
+  }
+  return {assumed, Network::Source::assumed};
 }
 
 }  // namespace
 
 Network known_network(const std::vector<int>& nodes) {
   for (const char* transport : {"Open MPI", "MPICH", ""})
-    if (const auto text = find_wisdom_like(key_of(nodes, transport))) return from_wisdom(*text);
+    if (const auto text = tune::find_wisdom_like(key_of(nodes, transport)))
+      return from_wisdom(*text);
   return {};
 }
 
-Network network_of(const Comm& comm, bool use_wisdom) {
-  if (!use_wisdom) return {};
+Network network_of(const Comm& comm, const global::Device& device, bool use_wisdom) {
+  if (!use_wisdom) return {device.assumed_speeds(), Network::Source::assumed};
   std::string text;
-  if (comm.rank() == 0) text = find_wisdom(key_of(comm.nodes(), comm.transport())).value_or("");
-  return from_wisdom(broadcast_text(comm, text));
+  agree(comm, [&] {
+    if (comm.rank() == 0)
+      text = tune::find_wisdom(key_of(comm.nodes(), comm.transport()), device.name()).value_or("");
+  });
+  text = broadcast_text(comm, text);
+  Network network;
+  agree(comm, [&] { network = from_wisdom(text, device.assumed_speeds()); });
+  return network;
 }
 
-Network measured_network(const Comm& comm) {
-  const std::string text = broadcast_text(comm, to_text(global::measure_network(comm)));
-  add_wisdom(key_of(comm.nodes(), comm.transport()), text);
-  return {global::parse_network(text), Network::Source::measured};
+Network measured_network(const Comm& comm, const global::Device& device) {
+  const global::NetworkModel measured = device.measure_speeds(comm);
+  std::string text;
+  agree(comm, [&] { text = to_text(measured); });
+  text = broadcast_text(comm, text);
+  Network network{{}, Network::Source::measured};
+  agree(comm, [&] {
+    tune::add_wisdom(key_of(comm.nodes(), comm.transport()), text, device.name());
+    network.model = global::parse_network(text);
+  });
+  return network;
 }
 
 }  // namespace weft::api

@@ -2,7 +2,7 @@
 // The speeds that the model works with: measured once, then kept in wisdom by topology.
 #pragma once
 
-#include "global/model.hpp"
+#include "global/run/device.hpp"
 
 namespace weft::api {
 
@@ -12,13 +12,14 @@ struct Network {
   Source source = Source::assumed;
 };
 
-/// What wisdom has for ranks on these nodes, this host's or such that differ from it in digits
-/// only, under any MPI; else assumed.
+/// What wisdom has for ranks on these nodes, under any MPI; else assumed. Also matches hosts whose
+/// names differ only in digits (node17, node18).
 Network known_network(const std::vector<int>& nodes);
 
-/// Collective, equal on all ranks: rank 0's wisdom decides.
-Network network_of(const Comm& comm, bool use_wisdom);
-/// Collective. Measures and adds to wisdom.
-Network measured_network(const Comm& comm);
+/// Collective, equal on all ranks: rank 0's wisdom decides. Speeds of GPUs are kept under the name
+/// of the GPU.
+Network network_of(const Comm& comm, const global::Device& device, bool use_wisdom);
+/// Collective; throws on all ranks or on none. Measures and adds to wisdom.
+Network measured_network(const Comm& comm, const global::Device& device = *global::cpu_device());
 
 }  // namespace weft::api

@@ -5,20 +5,30 @@
 #include <mutex>
 #include <variant>
 
-#include "api/problem.hpp"
-#include "api/wisdom_store.hpp"
 #include "formula/print.hpp"
-#include "local/array_plan.hpp"
-#include "local/planner.hpp"
+#include "local/array/array_plan.hpp"
+#include "local/choose/machine_model.hpp"
+#include "local/choose/planner.hpp"
+#include "problem/apartness.hpp"
+#include "problem/request.hpp"
 
 namespace weft {
 
 struct Plan::Impl {
-  api::CheckedRequest request;
+  using ArrayPlan = std::variant<local::ArrayPlan<float>, local::ArrayPlan<double>>;
+  static constexpr std::size_t stack_bytes = 16 * 1024;
+
+  problem::CheckedRequest request;
   std::vector<Index> in_shape, out_shape;
   std::shared_ptr<const Executor> executor;
   local::ArrayRecipe recipe;
-  std::variant<local::ArrayPlan<float>, local::ArrayPlan<double>> plan;
+  ArrayPlan plan;
+  // What every execution looks at.
+  Element input, output;
+  problem::Apartness apartness;
+  local::KernelCall call;  // where one kernel is the whole plan
+  std::size_t workspace_bytes;
+
   std::mutex own_workspace_mutex;
   std::optional<Workspace> own_workspace;
 
@@ -30,27 +40,22 @@ struct Plan::Impl {
     return options.threads == 1 ? serial_executor() : openmp_executor(options.threads);
   }
 
-  static local::ArrayRecipe recipe_for(const local::ArrayProblem& problem,
+  static local::ArrayRecipe recipe_for(const problem::ArrayProblem& problem,
                                        const std::shared_ptr<const Executor>& executor,
                                        const PlanOptions& options) {
-    const std::string name =
-        local::to_text(problem) + " threads " + std::to_string(executor->concurrency());
-    if (options.use_wisdom && options.effort != Effort::patient)
-      if (const auto text = api::find_wisdom(name)) {
-        local::ArrayRecipe recipe = local::parse_array_recipe(*text);
-        if (local::fits(recipe, problem)) return recipe;
-      }
-    const local::ArrayRecipe recipe = local::choose_recipe(
-        problem,
-        {.effort = options.effort, .time_limit_s = options.time_limit_s, .executor = executor});
-    if (options.use_wisdom && options.effort != Effort::estimate)
-      api::add_wisdom(name, local::to_text(recipe));
-    return recipe;
+    problem::check_effort(options.effort);
+    // A tenth of the time limit at the most.
+    if (options.effort != Effort::estimate && options.recipe.empty() && options.time_limit_s >= 3)
+      local::learn_speeds(options.use_wisdom);
+    return local::choose_recipe(problem, {.effort = options.effort,
+                                          .time_limit_s = options.time_limit_s,
+                                          .executor = executor,
+                                          .use_wisdom = options.use_wisdom,
+                                          .recipe = options.recipe});
   }
 
-  static std::variant<local::ArrayPlan<float>, local::ArrayPlan<double>> build(
-      const local::ArrayRecipe& recipe, const local::ArrayProblem& problem,
-      const std::shared_ptr<const Executor>& executor) {
+  static ArrayPlan build(const local::ArrayRecipe& recipe, const problem::ArrayProblem& problem,
+                         const std::shared_ptr<const Executor>& executor) {
     if (problem.precision == Precision::f64)
       return local::ArrayPlan<double>(recipe, problem, executor);
     return local::ArrayPlan<float>(recipe, problem, executor);
@@ -58,44 +63,137 @@ struct Plan::Impl {
 
   Impl(const Transform& transform, const Layout& input, const Layout& output,
        const PlanOptions& options)
-      : request(api::check_request(transform, input, output)),
+      : request(problem::check_request(transform, input, output, options.in_place)),
         executor(executor_for(options)),
         recipe(recipe_for(request.problem, executor, options)),
-        plan(build(recipe, request.problem, executor)) {
+        plan(build(recipe, request.problem, executor)),
+        input{request.transform.precision, in_width(request.problem.kind) == 2},
+        output{request.transform.precision, out_width(request.problem.kind) == 2},
+        apartness(request.problem),
+        call(std::visit([](const auto& built) { return built.as_one_call(); }, plan)),
+        workspace_bytes(
+            call ? 0
+                 : std::visit([](const auto& built) { return built.workspace_bytes(); }, plan)) {
     for (int d = 0; d < static_cast<int>(request.transform.shape.size()); ++d) {
       in_shape.push_back(request.problem.in_extent(d));
       out_shape.push_back(request.problem.out_extent(d));
     }
   }
 
-  void check_elements(Element type, bool is_complex, const char* side) const {
-    static constexpr const char* names[] = {"f16", "f32", "f64"};
-    if (type.precision == request.transform.precision && type.is_complex == is_complex) return;
+  /// Is nothing wrong for certain? Else check() tells.
+  bool is_plain(Element in_type, const void* in, Element out_type, const void* out) const {
+    return in_type == input && out_type == output && apartness.is_certain(in, out);
+  }
+  void check(Element in_type, const void* in, Element out_type, const void* out) const {
+    if (is_plain(in_type, in, out_type, out)) [[likely]]
+      return;
+    check_elements(in_type, input, "input");
+    check_elements(out_type, output, "output");
+    check_storage(request.problem.extras.in_split, "input", nullptr);
+    check_storage(request.problem.extras.out_split, "output", nullptr);
+    check_memory(in, out);
+  }
+
+  void check_workspace(const Workspace& workspace) const {
+    if (workspace.bytes() >= workspace_bytes) return;
     throw Error(ErrorCode::invalid_argument,
-                std::string("the plan's ") + side + " is " + (is_complex ? "complex " : "real ") +
-                    names[static_cast<int>(request.transform.precision)] + ", the array given is " +
-                    (type.is_complex ? "complex " : "real ") +
-                    names[static_cast<int>(type.precision)] +
+                "the workspace has " + std::to_string(workspace.bytes()) +
+                    " bytes, the plan needs " + std::to_string(workspace_bytes) +
+                    "; make it with plan.make_workspace()");
+  }
+  void check_elements(Element type, Element planned, const char* side) const {
+    if (type == planned) return;
+    throw Error(ErrorCode::invalid_argument,
+                std::string("the plan's ") + side + " is " +
+                    (planned.is_complex ? "complex " : "real ") + to_string(planned.precision) +
+                    ", the array given is " + (type.is_complex ? "complex " : "real ") +
+                    to_string(type.precision) +
                     "; pass arrays of the planned type or plan for this one");
   }
 
-  void check_memory(const void* in, const void* out) const {
-    if (in == nullptr || out == nullptr)
+  void check_pointer(const void* array) const {
+    if (array == nullptr)
       throw Error(ErrorCode::invalid_argument,
                   "a null pointer was passed as an array; pass allocated memory");
-    const std::uintptr_t real = request.transform.precision == Precision::f64   ? 8
-                                : request.transform.precision == Precision::f32 ? 4
-                                                                                : 2;
-    if (reinterpret_cast<std::uintptr_t>(in) % real != 0 ||
-        reinterpret_cast<std::uintptr_t>(out) % real != 0)
+    const auto real = static_cast<std::uintptr_t>(real_bytes(request.transform.precision));
+    if (reinterpret_cast<std::uintptr_t>(array) % real != 0)
       throw Error(ErrorCode::invalid_argument,
                   "an array is not aligned to its element type; align it to " +
                       std::to_string(real) + " bytes");
-    if (api::overlap_harmfully(request.problem, in, out))
-      throw Error(
-          ErrorCode::invalid_argument,
-          "input and output share memory without being the same array; make them identical (same "
-          "pointer and strides; r2c and c2r in place need padded rows) or disjoint");
+  }
+
+  void check_memory(const void* in, const void* out) const {
+    if (request.problem.is_empty()) return;
+    check_pointer(in);
+    check_pointer(out);
+    if (!request.problem.extras.in_place && problem::overlap_harmfully(request.problem, in, out))
+      refuse_overlap();
+  }
+  [[noreturn]] static void refuse_overlap() {
+    throw Error(
+        ErrorCode::invalid_argument,
+        "input and output share memory without being the same array; make them identical (same "
+        "pointer and strides; r2c and c2r in place need padded rows) or disjoint, or plan with "
+        "PlanOptions::in_place");
+  }
+
+  void check_storage(bool is_split, const char* side, const void* imag) const {
+    if (is_split == (imag != nullptr)) return;
+    throw Error(ErrorCode::invalid_argument,
+                std::string("the plan's ") + side + " has complex numbers that are " +
+                    (is_split ? "split: pass a SplitArray of two pointers"
+                              : "not split: pass one pointer, or plan with "
+                                "Layout{.storage = ComplexStorage::split}"));
+  }
+  void check_split_memory(const problem::SplitPointers& in,
+                          const problem::SplitPointers& out) const {
+    if (request.problem.is_empty()) return;
+    for (const problem::SplitPointers& side : {in, out}) {
+      check_pointer(side.data);
+      if (side.imag != nullptr) check_pointer(side.imag);
+    }
+    if (problem::overlap_harmfully(request.problem, in, out)) refuse_overlap();
+    if (problem::shares_memory_with_itself(request.problem, out))
+      throw Error(ErrorCode::invalid_argument,
+                  "the real and the imaginary parts of the output share memory; give them memory "
+                  "of their own");
+  }
+
+  /// Reals from the real to the imaginary parts.
+  Index apart(const problem::SplitPointers& side) const {
+    if (side.imag == nullptr) return 1;
+    return (reinterpret_cast<std::intptr_t>(side.imag) -
+            reinterpret_cast<std::intptr_t>(side.data)) /
+           real_bytes(request.transform.precision);
+  }
+
+  // Not in line: executions that are one call of a kernel would save registers for them.
+  [[gnu::noinline]] void check_and_run(Element in_type, const void* in, Element out_type, void* out,
+                                       const Workspace& workspace) const {
+    check(in_type, in, out_type, out);
+    check_workspace(workspace);
+    run(in, out, workspace.data());
+  }
+  [[gnu::noinline]] void check_and_run(Element in_type, const void* in, Element out_type,
+                                       void* out) {
+    check(in_type, in, out_type, out);
+    if (workspace_bytes <= stack_bytes) return run_on_stack(in, out);
+    const std::lock_guard lock(own_workspace_mutex);
+    run(in, out, made_workspace().data());
+  }
+
+  void run(const void* in, void* out, void* workspace) const {
+    std::visit([&](const auto& built) { built.execute(in, out, workspace); }, plan);
+  }
+  /// Small workspaces cost nothing on the stack: no lock, and nobody waits.
+  [[gnu::noinline]] void run_on_stack(const void* in, void* out) const {
+    alignas(64) char workspace[stack_bytes];
+    run(in, out, workspace);
+  }
+  /// The plan's own; under its lock.
+  Workspace& made_workspace() {
+    if (!own_workspace) own_workspace.emplace(workspace_bytes);
+    return *own_workspace;
   }
 };
 
@@ -106,28 +204,46 @@ Plan::~Plan() = default;
 Plan::Plan(Plan&&) noexcept = default;
 Plan& Plan::operator=(Plan&&) noexcept = default;
 
-std::size_t Plan::workspace_bytes() const noexcept {
-  return std::visit([](const auto& plan) { return plan.workspace_bytes(); }, impl_->plan);
-}
+std::size_t Plan::workspace_bytes() const { return impl_->workspace_bytes; }
 
 void Plan::run(Element in_type, const void* in, Element out_type, void* out,
                Workspace& workspace) const {
-  impl_->check_elements(in_type, impl_->request.problem.in_width() == 2, "input");
-  impl_->check_elements(out_type, impl_->request.problem.out_width() == 2, "output");
-  impl_->check_memory(in, out);
-  if (workspace.bytes() < workspace_bytes())
-    throw Error(ErrorCode::invalid_argument,
-                "the workspace has " + std::to_string(workspace.bytes()) +
-                    " bytes, the plan needs " + std::to_string(workspace_bytes()) +
-                    "; make it with plan.make_workspace()");
-  std::visit([&](const auto& plan) { plan.execute(in, out, workspace.data()); }, impl_->plan);
+  const Impl& impl = *impl_;
+  if (impl.call && impl.is_plain(in_type, in, out_type, out)) [[likely]]
+    return impl.call(in, out);
+  impl.check_and_run(in_type, in, out_type, out, workspace);
 }
 
 void Plan::run_with_own_workspace(Element in_type, const void* in, Element out_type,
                                   void* out) const {
-  const std::lock_guard lock(impl_->own_workspace_mutex);
-  if (!impl_->own_workspace) impl_->own_workspace.emplace(workspace_bytes());
-  run(in_type, in, out_type, out, *impl_->own_workspace);
+  Impl& impl = *impl_;
+  if (impl.call && impl.is_plain(in_type, in, out_type, out)) [[likely]]
+    return impl.call(in, out);
+  impl.check_and_run(in_type, in, out_type, out);
+}
+
+void Plan::run_split(const Operand& in, const Operand& out, Workspace* workspace) const {
+  const auto& problem = impl_->request.problem;
+  impl_->check_elements(in.type, impl_->input, "input");
+  impl_->check_elements(out.type, impl_->output, "output");
+  const problem::SplitPointers from{in.data, in.imag}, to{out.data, out.imag};
+  if (!problem.is_empty()) {
+    impl_->check_storage(problem.extras.in_split, "input", in.imag);
+    impl_->check_storage(problem.extras.out_split, "output", out.imag);
+  }
+  impl_->check_split_memory(from, to);
+  std::unique_lock<std::mutex> lock(impl_->own_workspace_mutex, std::defer_lock);
+  if (workspace == nullptr) {
+    lock.lock();
+    workspace = &impl_->made_workspace();
+  }
+  impl_->check_workspace(*workspace);
+  std::visit(
+      [&](const auto& plan) {
+        plan.execute(in.data, const_cast<void*>(out.data), workspace->data(), impl_->apart(from),
+                     impl_->apart(to));
+      },
+      impl_->plan);
 }
 
 void Plan::check_view(std::span<const Index> extents, std::span<const Index> strides,
@@ -135,33 +251,33 @@ void Plan::check_view(std::span<const Index> extents, std::span<const Index> str
   const bool input = side == Side::input;
   const auto& wanted_extents = input ? impl_->in_shape : impl_->out_shape;
   const auto& wanted_strides = input ? input_strides() : output_strides();
-  api::check_view(extents, strides, wanted_extents, wanted_strides, input ? "input" : "output");
+  problem::check_view(extents, strides, wanted_extents, wanted_strides, input ? "input" : "output");
 }
 
 void Plan::check_length(Index length, Side side) const {
   const bool input = side == Side::input;
   const auto& strides = input ? input_strides() : output_strides();
   const auto& shape = input ? impl_->in_shape : impl_->out_shape;
+  if (impl_->request.problem.is_empty()) return;
   Index needed = 1;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     if (strides[d] < 0)
       throw Error(ErrorCode::invalid_argument,
-                  "a span cannot hold an array with negative strides; pass a pointer or a View");
+                  "a vector or span cannot hold an array with negative strides; pass a pointer or "
+                  "a View");
     needed += (shape[d] - 1) * strides[d];
   }
   if (length >= needed) return;
   throw Error(ErrorCode::invalid_argument,
-              std::string("the ") + (input ? "input" : "output") + " span has " +
+              std::string("the ") + (input ? "input" : "output") + " array has " +
                   std::to_string(length) + " elements, the plan needs " + std::to_string(needed));
 }
 
-const Transform& Plan::transform() const noexcept { return impl_->request.transform; }
+const Transform& Plan::transform() const { return impl_->request.transform; }
 std::vector<Index> Plan::input_shape() const { return impl_->in_shape; }
 std::vector<Index> Plan::output_shape() const { return impl_->out_shape; }
-const std::vector<Index>& Plan::input_strides() const noexcept { return impl_->request.in_strides; }
-const std::vector<Index>& Plan::output_strides() const noexcept {
-  return impl_->request.out_strides;
-}
+const std::vector<Index>& Plan::input_strides() const { return impl_->request.in_strides; }
+const std::vector<Index>& Plan::output_strides() const { return impl_->request.out_strides; }
 
 std::string Plan::recipe() const { return local::to_text(impl_->recipe); }
 std::string Plan::tree() const { return local::tree_of(impl_->recipe, impl_->request.problem); }

@@ -22,7 +22,7 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t block_bytes = 128;  // copied per turn of the loops below
+constexpr std::size_t block_bytes = 128;  // copied per iteration of the loops below
 
 #if defined(__x86_64__)
 __attribute__((target("avx"))) void copy_avx(const char* from, char* to, std::size_t bytes) {
@@ -46,7 +46,7 @@ void copy_past_the_caches(const char* from, char* to, std::size_t bytes) {
 using CopyFunction = void (*)(const char*, char*, std::size_t);
 
 void copy_ordinary(const char* from, char* to, std::size_t bytes) {
-  // In blocks, so that the C library does not switch to non-temporal stores behind our back.
+  // In blocks, so that the C library's memcpy does not switch to non-temporal stores.
   for (std::size_t i = 0; i < bytes; i += 4096)
     std::memcpy(to + i, from + i, std::min<std::size_t>(4096, bytes - i));
 }
@@ -127,7 +127,7 @@ double copy_bandwidth(const CopyMeasurement& what) {
   }
   if (out_of_memory)
     throw Error(ErrorCode::out_of_memory,
-                "no memory to measure the copy bandwidth; ask for a smaller working set");
+                "not enough memory to measure the copy bandwidth; use a smaller working set");
   return best;
 }
 
@@ -135,7 +135,7 @@ std::vector<MemoryLevel> memory_levels(int threads) {
   std::vector<MemoryLevel> levels;
   std::size_t outermost = std::size_t{1} << 20;
   for (const Cache& cache : this_machine().data_caches) {
-    // Half of a thread's share: source and target stay inside with room for everything else.
+    // Half of a thread's share of the cache, so that source and target surely fit.
     const std::size_t sharers = static_cast<std::size_t>(std::min(cache.sharers, threads));
     const std::size_t share = cache.level >= 3 ? cache.bytes / sharers : cache.bytes;
     levels.push_back({"L" + std::to_string(cache.level), share / 2});

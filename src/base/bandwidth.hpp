@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How fast this machine copies: the yardstick for "passes over memory". Measured, because neither
-// the kernel nor the CPU tells.
+// The copy bandwidth of this machine, with which passes over memory are compared. It is measured,
+// because neither the operating system nor the CPU reports it.
 #pragma once
 
 #include <cstddef>
@@ -11,29 +11,31 @@ namespace weft {
 
 enum class Store {
   ordinary,
-  non_temporal,  ///< past the caches; saves reading the target's lines first
+  non_temporal,  ///< bypasses the caches; the cache lines of the target are not read first
 };
 
 struct CopyMeasurement {
-  std::size_t bytes = 0;  ///< touched by one thread: source and target together
+  std::size_t bytes = 0;  ///< source plus target of one thread
   int threads = 1;
   Store store = Store::ordinary;
-  double seconds = 0.01;  ///< how long to measure; the best of several repetitions counts
+  double seconds = 0.01;  ///< how long to measure; the result is the best of several repetitions
 };
 
-/// Bytes read plus bytes written per second, over all threads. Throws weft::Error when the memory
-/// cannot be had.
+/// Bytes read plus bytes written per second, over all threads. Throws weft::Error if the memory
+/// cannot be allocated.
 double copy_bandwidth(const CopyMeasurement& what);
 
-/// A cache level or main memory, with a working set that stays well inside (or far outside) it.
+/// A cache level with a working set that fits well inside it, or main memory with a working set
+/// much larger than the caches.
 struct MemoryLevel {
   std::string name;       ///< L1, L2, L3, memory
   std::size_t bytes = 0;  ///< suggested CopyMeasurement::bytes for `threads` threads
 };
 std::vector<MemoryLevel> memory_levels(int threads);
 
-/// The best copy bandwidth through the innermost level that holds `working_set_bytes` cut among
-/// `threads`, over both kinds of store. Takes some ten milliseconds; nothing is remembered.
+/// The copy bandwidth of the innermost level that holds `working_set_bytes` divided among
+/// `threads`; the better of both kinds of store. Takes some tens of milliseconds; the result is not
+/// cached.
 double copy_bandwidth_for(std::size_t working_set_bytes, int threads);
 
 }  // namespace weft

@@ -19,7 +19,8 @@ void* allocate_aligned(std::size_t bytes) {
   if (data == nullptr)
     throw Error(ErrorCode::out_of_memory, "cannot allocate " + std::to_string(bytes) +
                                               " bytes; use a smaller transform or fewer threads");
-  if (alignment == huge_page) madvise(data, rounded, MADV_HUGEPAGE);  // a hint: failure is harmless
+  if (alignment == huge_page)
+    madvise(data, rounded, MADV_HUGEPAGE);  // only a hint: errors are ignored
   return data;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Owned, 64-byte aligned, uninitialised memory; large blocks are aligned to and advised as huge
-// pages.
+// Owned, uninitialised memory, aligned to 64 bytes; large blocks are aligned to huge pages and
+// marked for them.
 #pragma once
 
 #include <cstddef>

@@ -23,6 +23,15 @@ Index checked_product(std::span<const Index> values, const char* what) {
   return result;
 }
 
+Index checked_sum(Index a, Index b, const char* what) {
+  Index result = 0;
+  if (__builtin_add_overflow(a, b, &result))
+    throw Error(ErrorCode::invalid_argument, std::string(what) + ": " + std::to_string(a) + " + " +
+                                                 std::to_string(b) +
+                                                 " does not fit 64 bits; use smaller sizes");
+  return result;
+}
+
 std::vector<Index> prime_factors(Index n) {
   std::vector<Index> factors;
   for (Index p = 2; p <= n / p; p += (p == 2 ? 1 : 2))
@@ -70,7 +79,8 @@ Index next_smooth(Index n) {
 
 Index multiply_mod(Index a, Index b, Index m) {
   constexpr Index small = Index{1} << 31;
-  if (a < small && b < small) return a * b % m;  // the wide division is several times slower
+  if (a < small && b < small)
+    return a * b % m;  // the 128-bit division below is several times slower
   return static_cast<Index>(static_cast<unsigned __int128>(a) * static_cast<unsigned __int128>(b) %
                             static_cast<unsigned __int128>(m));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Integer arithmetic that every stage shares: checked products, rounding, factors.
+// Integer arithmetic that all parts use: products with overflow checks, rounding, prime factors.
 #pragma once
 
 #include <algorithm>
@@ -12,11 +12,15 @@
 
 namespace weft {
 
-/// a * b, or weft::Error when it does not fit 64 bits; `what` names the quantity in the message.
+/// a * b; throws weft::Error if it does not fit in 64 bits. `what` is the name of the quantity, for
+/// the message.
 Index checked_product(Index a, Index b, const char* what);
 Index checked_product(std::span<const Index> values, const char* what);
 
-/// An axis, a rank or another small number as the subscript of a container.
+/// a + b, with the same check.
+Index checked_sum(Index a, Index b, const char* what);
+
+/// Converts an axis, a rank or another small number to a container index.
 constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 inline bool contains(std::span<const int> axes, int axis) {

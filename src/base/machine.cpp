@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The first line of a small file; empty when it cannot be read.
+/// The first line of a small file; empty if it cannot be read.
 std::string first_line(const std::string& path) {
   std::ifstream file(path);
   std::string line;
@@ -31,7 +31,7 @@ long number_in(const std::string& path, long otherwise) {
   return text >> value ? value : otherwise;
 }
 
-/// "32K", "1024K", "8M" as the kernel writes cache sizes.
+/// "32K", "1024K", "8M" as Linux writes cache sizes.
 std::size_t size_with_suffix(const std::string& text) {
   std::istringstream stream(text);
   std::size_t value = 0;
@@ -122,11 +122,16 @@ std::vector<std::string> instruction_sets_of(const std::string& root) {
   return known;
 }
 
-std::size_t memory_bytes_of(const std::string& root) {
+/// A value of /proc/meminfo, such as "MemTotal:"; 0 if it is missing.
+std::size_t memory_bytes_of(const std::string& root, const std::string& name) {
   std::ifstream file(root + "/proc/meminfo");
-  std::string key;
-  std::size_t kibibytes = 0;
-  return file >> key >> kibibytes && key == "MemTotal:" ? kibibytes << 10 : 0;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string key;
+    std::size_t kibibytes = 0;
+    if (words >> key >> kibibytes && key == name) return kibibytes << 10;
+  }
+  return 0;
 }
 
 void probe_pages(const std::string& root, Machine& machine) {
@@ -141,7 +146,7 @@ void probe_pages(const std::string& root, Machine& machine) {
       machine.huge_page_bytes.push_back(std::stoull("0" + name.substr(dash + 1)) << 10);
   }
   std::ranges::sort(machine.huge_page_bytes);
-  // "always [madvise] never": the choice is the one in brackets.
+  // "always [madvise] never": the current setting is in brackets.
   const std::string choices = first_line(kernel_mm + "/transparent_hugepage/enabled");
   const auto open = choices.find('['), close = choices.find(']');
   if (open != std::string::npos && close != std::string::npos && open < close)
@@ -172,9 +177,12 @@ Machine probe_machine(const std::string& root) {
   utsname system{};
   if (uname(&system) == 0) machine.architecture = system.machine;
   machine.cpu = cpuinfo_value(root, {"model name", "Model", "cpu model"});
+  machine.vendor = cpuinfo_value(root, {"vendor_id"});
+  std::istringstream(cpuinfo_value(root, {"cpu family"})) >> machine.family;
   if (machine.cpu.empty()) machine.cpu = machine.architecture + " processor";
   machine.instruction_sets = instruction_sets_of(root);
-  machine.memory_bytes = memory_bytes_of(root);
+  machine.memory_bytes = memory_bytes_of(root, "MemTotal:");
+  machine.swap_bytes = memory_bytes_of(root, "SwapTotal:");
   machine.usable_threads = usable_threads(machine.hardware_threads);
   probe_pages(root, machine);
   return machine;

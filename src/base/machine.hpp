@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What weft knows of the machine it runs on: CPU, cores, caches, instruction sets, pages. Read from
-// the kernel's files under /sys and /proc, which need no library and less than a millisecond.
+// What weft knows about this machine: CPU, cores, caches, instruction sets, pages. Read from Linux'
+// files in /sys and /proc, which needs no library and takes less than a millisecond.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// One level of data cache as a core sees it.
+/// One level of data cache of a core.
 struct Cache {
   int level = 0;
   std::size_t bytes = 0;
@@ -19,27 +19,30 @@ struct Cache {
 };
 
 struct Machine {
-  std::string cpu;           ///< the maker's name of the model
+  std::string cpu;           ///< model name given by the manufacturer
   std::string architecture;  ///< x86_64, aarch64, ...
+  std::string vendor;        ///< GenuineIntel, AuthenticAMD, ...; empty: unknown
+  int family = 0;            ///< family number given by the manufacturer; 0: unknown
   int sockets = 1;
   int cores = 1;                              ///< physical
   int hardware_threads = 1;                   ///< online
-  int usable_threads = 1;                     ///< those this process may run on
-  std::vector<Cache> data_caches;             ///< by level, data and unified ones
-  std::vector<std::string> instruction_sets;  ///< the ones that matter to weft, weakest first
-  std::size_t memory_bytes = 0;
+  int usable_threads = 1;                     ///< hardware threads that this process may use
+  std::vector<Cache> data_caches;             ///< data and unified caches, by level
+  std::vector<std::string> instruction_sets;  ///< those that weft can use, simplest first
+  std::size_t memory_bytes = 0;               ///< 0: unknown
+  std::size_t swap_bytes = 0;
   std::size_t page_bytes = 4096;
-  std::vector<std::size_t> huge_page_bytes;  ///< sizes the kernel offers
+  std::vector<std::size_t> huge_page_bytes;  ///< sizes that Linux offers
   std::string transparent_huge_pages;        ///< always, madvise, never; empty: unknown
 
-  /// Bytes of the given level that one thread may count on; 0 when there is no such level.
+  /// Share of one thread in the cache of this level, in bytes; 0 if there is no such level.
   std::size_t cache_bytes(int level) const;
 };
 
-/// Probed on first use, then the same for the life of the process. Safe from any thread.
+/// Read on first use, then unchanged. Thread-safe.
 const Machine& this_machine();
 
-/// Probes the files below `root` (the empty string for the real ones): for tests.
+/// Reads the files below `root` (empty: the real ones); for tests.
 Machine probe_machine(const std::string& root);
 
 }  // namespace weft

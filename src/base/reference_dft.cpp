@@ -39,7 +39,8 @@ LongComplex product(LongComplex a, LongComplex b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-/// Bluestein over a power of two: what a large prime factor would cost n * p for.
+/// Bluestein's algorithm with a power of two, for lengths with a large prime factor p, where the
+/// plain recursion would cost n * p.
 std::vector<LongComplex> by_chirp(const std::vector<LongComplex>& x, Direction direction) {
   const Index n = static_cast<Index>(x.size());
   Index m = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A plain recursive DFT in long double: slow, simple and accurate. The independent oracle of tests,
-// of the tool's self-checks, and of tables made at plan time.
+// A plain recursive DFT in long double: slow, simple and accurate. The independent reference of
+// tests and of the tool's checks; plans use it for tables.
 #pragma once
 
 #include <complex>

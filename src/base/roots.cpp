@@ -9,8 +9,8 @@ namespace weft {
 std::complex<long double> root_of_unity(Index n, Index k) {
   k %= n;
   if (k < 0) k += n;
-  // Octant: 8k = octant * n + rest; the angle left over is rest / (8n) of the circle. 8k can exceed
-  // 64 bits only for n > 2^60, far beyond memory; __int128 costs nothing here.
+  // Octant: 8k = octant * n + rest; the remaining angle is rest / (8n) of the circle. 8k can exceed
+  // 64 bits only for n > 2^60, far more than fits in memory; __int128 costs nothing here.
   const __int128 eight_k = static_cast<__int128>(8) * k;
   const int octant = static_cast<int>(eight_k / n);
   __int128 rest = eight_k - static_cast<__int128>(octant) * n;  // in [0, n)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Roots of unity, correctly rounded to the last bit or two: the angle is reduced to an octant in
-// integers and the sine is taken in long double, so large n loses nothing.
+// Roots of unity, accurate to the last bit or two: the angle is reduced to an octant in integers
+// and sine and cosine are computed in long double, so that large n loses no accuracy.
 #pragma once
 
 #include <complex>
@@ -13,8 +13,8 @@ namespace weft {
 /// exp(-2 pi i k / n) in long double; k may be any integer, n >= 1.
 std::complex<long double> root_of_unity(Index n, Index k);
 
-/// Roots by the thousand: exp(-2 pi i e / n), conjugated for the backward direction, for any 0 <= e
-/// < n from two tables of about sqrt(n) entries, one complex multiplication each.
+/// Many roots quickly: exp(-2 pi i e / n), conjugated for the backward direction, for any 0 <= e <
+/// n. Each is one complex product of entries of two tables with about sqrt(n) entries.
 template <class Real>
 class RootPowers {
  public:

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "codelet/line.hpp"
+#include "codelet/ir/line_kernel.hpp"
+#include "codelet/runtime/registry.hpp"
 
 namespace weft::codelet {
 namespace {
@@ -13,21 +14,29 @@ namespace {
 // cmake/codelets.cmake reads this line: one emitted file per radix.
 constexpr int all_radices[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 25, 32, 64};
 
-// Line kernels, for every instruction set but scalar that the length suits.
-constexpr int line_lengths[] = {16, 24, 30, 32, 48, 60, 64, 80, 96, 120, 128, 180, 256};
+// Line kernels, built for every instruction set except scalar for which the length is possible.
+constexpr int line_lengths[] = {16, 20, 24,  30,  32,  48,  60,  64,
+                                80, 96, 100, 120, 128, 180, 200, 256};
+// Lines of real numbers.
+constexpr int real_line_lengths[] = {16, 20, 24, 32, 48, 60, 64, 96, 100, 120, 128, 200, 256, 512};
+// The same for one line at a time, where many would go side by side: not for the widest registers.
+constexpr int short_line_lengths[] = {4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 25};
+constexpr int short_real_line_lengths[] = {4, 6, 8, 10, 12, 14};
 // And this one: an emitted file holds the lengths from the last number up to its own.
-constexpr int line_files[] = {32, 64, 120, 256};
+constexpr int line_files[] = {15, 32, 64, 100, 128, 256, 512};
 
 /// Which radices a kind is built for.
 enum class Radices {
   all,
   to_32,   // without 64
-  common,  // without 11, 13, 14, 25, which are parts of longer transforms only
-  real,    // where real input saves half the work of a whole small transform
-  few,     // one of each sort
+  common,  // without 11, 13, 14, 25, which only occur as factors of longer transforms
+  real,    // small whole transforms, where real input halves the work
+  few,     // one radix of each type
 };
 
-bool contains(Radices radices, int radix) {
+/// A kernel of one lane is for one transform at a time: for real ones of every short length.
+bool contains(Radices radices, int radix, Isa isa) {
+  if (isa == Isa::scalar && radices == Radices::real && radix <= 25) return true;
   constexpr int rare[] = {11, 13, 14, 25};
   constexpr int real[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 32};
   constexpr int few[] = {2, 3, 4, 5, 7, 8, 16};
@@ -41,8 +50,8 @@ bool contains(Radices radices, int radix) {
   return false;
 }
 
-/// Which variants exist beside the plain one.
-enum Variants : unsigned { plain = 0, scaled = 1, backward = 2, indexed_only = 4 };
+/// Which variants exist in addition to the plain one.
+enum Variants : unsigned { plain = 0, scaled = 1, backward = 2 };
 
 struct Kind {
   Layout in, out;
@@ -74,12 +83,6 @@ constexpr Kind kinds[] = {
     {strided, unit, vector_in, scaled, Radices::few},
     {strided, planar, vector_in, plain, Radices::common},
     {unit, planar, vector_in, plain, Radices::common},
-    // decimation in frequency
-    {planar, planar, broadcast_out, plain, Radices::few},
-    // rows anywhere: receive buffers in, send buffers out
-    {planar, planar, none, indexed_only, Radices::few},
-    {strided, planar, none, indexed_only, Radices::few},
-    {planar, strided, none, indexed_only, Radices::few},
     // real data
     {unit, unit, none, scaled, Radices::real, real_forward},
     {unit, planar, none, plain, Radices::real, real_forward},
@@ -95,8 +98,6 @@ constexpr Kind kinds[] = {
     {planar, tile, none, scaled, Radices::real, real_backward},
 };
 
-constexpr Kind line_kind{line, line, none, scaled | backward, Radices::all};
-
 void add_variants(const KernelKey& key, unsigned variants, std::vector<KernelKey>& keys) {
   for (bool is_scaled : {false, true})
     for (bool is_backward : {false, true}) {
@@ -108,7 +109,26 @@ void add_variants(const KernelKey& key, unsigned variants, std::vector<KernelKey
     }
 }
 
-/// Kinds that coincide for an instruction set are built once.
+void add_lines(Isa isa, std::vector<KernelKey>& keys) {
+  const auto add = [&](std::span<const int> lengths, KernelTransform transform, unsigned variants) {
+    for (Precision precision : {Precision::f32, Precision::f64})
+      for (int points : lengths) {
+        KernelKey key{.isa = isa, .precision = precision, .radix = points, .in = line, .out = line};
+        key.transform = transform;
+        if (is_line_length(key)) add_variants(key, variants, keys);
+      }
+  };
+  add(line_lengths, dft, scaled | backward);
+  if (isa != Isa::avx512) {
+    add(short_line_lengths, dft, scaled | backward);
+    add(short_real_line_lengths, real_forward, plain);
+    add(short_real_line_lengths, real_backward, scaled);
+  }
+  add(real_line_lengths, real_forward, plain);
+  add(real_line_lengths, real_backward, scaled);
+}
+
+/// Kinds that are the same for an instruction set are built once.
 std::vector<KernelKey> without_repetition(const std::vector<KernelKey>& keys) {
   std::vector<KernelKey> unique;
   for (const KernelKey& key : keys)
@@ -120,13 +140,6 @@ std::vector<KernelKey> without_repetition(const std::vector<KernelKey>& keys) {
 
 std::span<const int> catalogue_radices() { return all_radices; }
 
-KernelKey canonical(KernelKey key) {
-  if (key.isa != Isa::scalar || key.in == line) return key;
-  key.in = key.out = strided;
-  if (key.twiddle == vector_in) key.twiddle = broadcast_in;
-  return key;
-}
-
 std::span<const int> catalogue_line_files() { return line_files; }
 
 std::vector<KernelKey> catalogue(Isa isa) {
@@ -135,7 +148,7 @@ std::vector<KernelKey> catalogue(Isa isa) {
     for (int radix : all_radices) {
       std::vector<KernelKey> keys;
       for (const Kind& kind : kinds) {
-        if (!contains(kind.radices, radix)) continue;
+        if (!contains(kind.radices, radix, isa)) continue;
         KernelKey key{.isa = isa,
                       .precision = precision,
                       .radix = radix,
@@ -143,17 +156,12 @@ std::vector<KernelKey> catalogue(Isa isa) {
                       .out = kind.out,
                       .twiddle = kind.twiddle};
         key.transform = kind.transform;
-        key.indexed = (kind.variants & indexed_only) != 0;
         add_variants(key, kind.variants, keys);
       }
       keys = without_repetition(keys);
       all.insert(all.end(), keys.begin(), keys.end());
     }
-  for (Precision precision : {Precision::f32, Precision::f64})
-    for (int points : line_lengths)
-      if (is_line_length(isa, precision, points))
-        add_variants({.isa = isa, .precision = precision, .radix = points, .in = line, .out = line},
-                     line_kind.variants, all);
+  add_lines(isa, all);
   return all;
 }
 

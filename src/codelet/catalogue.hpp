@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "codelet/abi.hpp"
+#include "codelet/runtime/abi.hpp"
 
 namespace weft::codelet {
 
@@ -17,9 +17,5 @@ std::span<const int> catalogue_radices();
 
 /// The longest line of each file of line kernels, ascending.
 std::span<const int> catalogue_line_files();
-
-/// The key under which a kernel is built: with one lane all layouts coincide, so the scalar
-/// catalogue holds strided kernels only.
-KernelKey canonical(KernelKey key);
 
 }  // namespace weft::codelet

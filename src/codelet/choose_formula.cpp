@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which breakdown becomes the kernel. Formulas of equal arithmetic differ in how much of it fits
-// the registers: radix 32 by split radix spills more than twice as often as 4 x 8 by Cooley-Tukey.
-// So the alternatives are compiled as far as the register allocation and compared by instructions.
+// Chooses the formula of a kernel. Formulas with the same number of operations differ in register
+// spills: radix 32 by split radix spills more than twice as often as 4 x 8 by Cooley-Tukey. So the
+// alternatives are compiled up to register allocation and compared by their number of instructions.
 #include <map>
 #include <mutex>
 #include <span>
 #include <tuple>
 #include <vector>
 
-#include "codelet/line.hpp"
-#include "codelet/passes.hpp"
+#include "codelet/ir/line_kernel.hpp"
+#include "codelet/ir/passes.hpp"
 #include "formula/operation_count.hpp"
 
 namespace weft::codelet::ir {
@@ -24,7 +24,7 @@ Formula transform_of(const KernelKey& key) {
   return formula::dft(key.radix);
 }
 
-/// The formula with fewest instructions and those within a sixth of it.
+/// The formula with the fewest instructions, and those with at most a sixth more.
 std::vector<Formula> alternatives(const Formula& transform) {
   std::vector<Formula> found{formula::expand_best(transform)};
   const Index fewest = formula::operation_count(found.front()).fused_total();
@@ -36,17 +36,29 @@ std::vector<Formula> alternatives(const Formula& transform) {
   return found;
 }
 
-/// Results must not depend on the layout, so the choice is made on one layout for all.
+/// A real line has the formula of the complex line of half its length, if that has the same shape.
+KernelKey complex_line(const KernelKey& key) {
+  if (key.transform == KernelTransform::dft) return key;
+  KernelKey half = key;
+  half.transform = KernelTransform::dft;
+  half.radix = key.radix / 2;
+  if (is_line_length(half) && line_shape(half) == line_shape(key)) return half;
+  half = key;
+  half.transform = KernelTransform::real_forward;
+  return half;
+}
+
+/// Results must not depend on the layout, so the choice is made for one layout and used for all.
 KernelKey representative(KernelKey key) {
-  if (is_line(key)) {  // there is one layout only, and the precision decides the shape
+  if (is_line(key)) {  // there is only one layout, but the shape depends on the precision
     key.scaled = key.backward = false;
-    return key;
+    return complex_line(key);
   }
   key.precision = Precision::f64;
   key.in = key.transform == KernelTransform::real_forward ? Layout::unit : Layout::planar;
   key.out = key.transform == KernelTransform::real_backward ? Layout::unit : Layout::planar;
   if (key.twiddle == Twiddle::vector_in) key.twiddle = Twiddle::broadcast_in;
-  key.scaled = key.backward = key.indexed = false;
+  key.scaled = key.backward = false;
   return key;
 }
 
@@ -79,7 +91,7 @@ Formula formula_of(const KernelKey& key, Objective objective) {
 
 Formula formula_of(const KernelKey& key) {
   if (key.isa == Isa::scalar) return formula_of(key, Objective::operations);
-  // The choice takes longer than the rest of the generator and serves many kernels.
+  // Choosing takes longer than the rest of the generator, so the result is kept for other kernels.
   static std::mutex mutex;
   static std::map<std::tuple<Isa, int, Twiddle, KernelTransform, Layout, Precision>, Formula> known;
   const std::lock_guard lock(mutex);

@@ -1,100 +1,127 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collective operations in terms of messages: what a communicator without better ones does.
+// Collective operations built from messages, for communicators that do not have their own.
 #include "weft/comm.hpp"
 
+#include <algorithm>
 #include <cstring>
+
+#include "comm/agree.hpp"
+#include "comm/transfers.hpp"
 
 namespace weft {
 namespace {
 
 constexpr int collective_tag = 32000;
 
-using Requests = std::vector<std::unique_ptr<Request>>;
+/// All-to-all as one message per pair of ranks.
+class Messages final : public Transfer {
+ public:
+  Messages(const Comm& comm, std::span<const Block> send, std::span<const Block> receive,
+           int tag = collective_tag)
+      : own_send_(send[static_cast<std::size_t>(comm.rank())]),
+        own_receive_(receive[static_cast<std::size_t>(comm.rank())]) {
+    for (int step = 1; step < comm.size(); ++step) {
+      const int from = (comm.rank() + step) % comm.size();
+      const int to = (comm.rank() - step + comm.size()) % comm.size();
+      const Block in = receive[static_cast<std::size_t>(from)];
+      const Block out = send[static_cast<std::size_t>(to)];
+      if (in.bytes > 0) messages_.add(comm.prepare_receive(in.bytes, from, tag), in.offset);
+      if (out.bytes > 0) messages_.add(comm.prepare_send(out.bytes, to, tag), out.offset);
+    }
+  }
 
-void wait_all(Requests& requests) {
-  for (auto& request : requests) request->wait();
+  void start(const void* send, void* receive) override {
+    messages_.start(send, receive);
+    if (own_send_.bytes == 0) return;
+    const auto* own = static_cast<const std::byte*>(send) + own_send_.offset;
+    auto* there = static_cast<std::byte*>(receive) + own_receive_.offset;
+    if (own != there) std::memcpy(there, own, static_cast<std::size_t>(own_send_.bytes));
+  }
+  bool test() override { return messages_.test(); }
+  void wait() override { messages_.wait(); }
+
+ private:
+  Block own_send_, own_receive_;
+  Transfers messages_;
+};
+
+std::vector<Block> equal_blocks(int ranks, Index distance, Index bytes) {
+  std::vector<Block> blocks;
+  for (Index i = 0; i < ranks; ++i) blocks.push_back({i * distance, bytes});
+  return blocks;
 }
 
-/// Several requests as one.
-class All final : public Request {
+/// Every rank tells every other. Others may be under way on the same communicator.
+class Minimum final : public Transfer {
  public:
-  explicit All(Requests requests) : requests_(std::move(requests)) {}
+  explicit Minimum(const Comm& comm)
+      : all_(static_cast<std::size_t>(comm.size())),
+        messages_(comm, equal_blocks(comm.size(), 0, sizeof(Index)),
+                  equal_blocks(comm.size(), sizeof(Index), sizeof(Index)), collective_tag + 1) {}
+
+  void start(const void* send, void* receive) override {
+    least_ = static_cast<Index*>(receive);
+    messages_.start(send, all_.data());
+  }
   bool test() override {
-    while (!requests_.empty() && requests_.back()->test()) requests_.pop_back();
-    return requests_.empty();
+    if (!messages_.test()) return false;
+    finish();
+    return true;
   }
   void wait() override {
-    wait_all(requests_);
-    requests_.clear();
+    messages_.wait();
+    finish();
   }
 
  private:
-  Requests requests_;
+  void finish() {
+    if (least_ != nullptr) *least_ = *std::ranges::min_element(all_);
+    least_ = nullptr;
+  }
+
+  std::vector<Index> all_;
+  Messages messages_;
+  Index* least_ = nullptr;
 };
-
-const std::byte* at(const void* data, Index offset) {
-  return static_cast<const std::byte*>(data) + offset;
-}
-std::byte* at(void* data, Index offset) { return static_cast<std::byte*>(data) + offset; }
-
-void copy_own(const void* from, void* to, Index bytes) {
-  if (bytes > 0 && from != to) std::memcpy(to, from, static_cast<std::size_t>(bytes));
-}
 
 }  // namespace
 
-void Comm::barrier() const { start_barrier()->wait(); }
+std::unique_ptr<Transfer> Comm::prepare_minimum() const { return std::make_unique<Minimum>(*this); }
+
+void Comm::barrier() const {
+  std::unique_ptr<Transfer> barrier = prepare_barrier();
+  barrier->run(nullptr, nullptr);
+}
+
+Index Comm::minimum(Index mine) const {
+  std::vector<Index> all(static_cast<std::size_t>(size()));
+  all_gather(&mine, sizeof mine, all.data());
+  return *std::ranges::min_element(all);
+}
 
 void Comm::broadcast(void* data, Index bytes, int root) const {
-  Requests requests;
-  if (rank() != root) {
-    requests.push_back(start_receive(data, bytes, root, collective_tag));
-  } else {
-    for (int to = 0; to < size(); ++to)
-      if (to != root) requests.push_back(start_send(data, bytes, to, collective_tag));
-  }
-  wait_all(requests);
+  if (rank() != root) return prepare_receive(bytes, root, collective_tag)->run(nullptr, data);
+  Transfers sends;
+  for (int to = 0; to < size(); ++to)
+    if (to != root) sends.add(prepare_send(bytes, to, collective_tag), 0);
+  sends.run(data, nullptr);
 }
 
 void Comm::all_gather(const void* mine, Index bytes, void* all) const {
-  Requests requests;
-  for (int step = 1; step < size(); ++step) {
-    const int from = (rank() + step) % size(), to = (rank() - step + size()) % size();
-    requests.push_back(start_receive(at(all, from * bytes), bytes, from, collective_tag));
-    requests.push_back(start_send(mine, bytes, to, collective_tag));
-  }
-  copy_own(mine, at(all, rank() * bytes), bytes);
-  wait_all(requests);
+  Messages(*this, equal_blocks(size(), 0, bytes), equal_blocks(size(), bytes, bytes))
+      .run(mine, all);
 }
 
 void Comm::all_to_all(const void* send, void* receive, Index bytes) const {
-  std::vector<Block> blocks;
-  for (int i = 0; i < size(); ++i) blocks.push_back({i * bytes, bytes});
-  all_to_all_v(send, blocks, receive, blocks);
+  const std::vector<Block> blocks = equal_blocks(size(), bytes, bytes);
+  Messages(*this, blocks, blocks).run(send, receive);
 }
 
-std::unique_ptr<Request> Comm::start_all_to_all_v(const void* send,
-                                                  std::span<const Block> send_blocks, void* receive,
-                                                  std::span<const Block> receive_blocks) const {
-  Requests requests;
-  for (int step = 1; step < size(); ++step) {
-    const int from = (rank() + step) % size(), to = (rank() - step + size()) % size();
-    const Block in = receive_blocks[static_cast<std::size_t>(from)];
-    const Block out = send_blocks[static_cast<std::size_t>(to)];
-    if (in.bytes > 0)
-      requests.push_back(start_receive(at(receive, in.offset), in.bytes, from, collective_tag));
-    if (out.bytes > 0)
-      requests.push_back(start_send(at(send, out.offset), out.bytes, to, collective_tag));
-  }
-  const auto me = static_cast<std::size_t>(rank());
-  copy_own(at(send, send_blocks[me].offset), at(receive, receive_blocks[me].offset),
-           send_blocks[me].bytes);
-  return std::make_unique<All>(std::move(requests));
-}
-
-void Comm::all_to_all_v(const void* send, std::span<const Block> send_blocks, void* receive,
-                        std::span<const Block> receive_blocks) const {
-  start_all_to_all_v(send, send_blocks, receive, receive_blocks)->wait();
+std::unique_ptr<Transfer> Comm::prepare_all_to_all_v(std::span<const Block> send_blocks,
+                                                     std::span<const Block> receive_blocks) const {
+  std::unique_ptr<Transfer> messages;
+  agree(*this, [&] { messages = std::make_unique<Messages>(*this, send_blocks, receive_blocks); });
+  return messages;
 }
 
 }  // namespace weft

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The machines that weft predicts and simulates, with their parameters in JSON files that users
-// copy and edit. Each file names which of its values were fitted to published measurements and
-// which are assumed; everything else comes from a paper or a data sheet.
+// copy and edit. Each file names which of its values were fitted to published numbers and which are
+// assumed; everything else comes from a paper, a data sheet or public notes about the hardware.
 #pragma once
 
 #include <array>
@@ -20,6 +20,7 @@ struct WaferMachine {
   double clock_hz = 0;
   int width = 0, height = 0;
   std::int64_t memory_bytes = 0, code_bytes = 0;
+  double host_bits_per_s = 0;  ///< onto the wafer, and off it
   WaferRules rules;
   Cycle block_setup_cycles = 0;      ///< of the segmented broadcast
   double extra_cycles_per_word = 0;  ///< of a pencil and exchange: copies, scaling
@@ -33,6 +34,8 @@ struct WaferMachine {
   const Kernel& kernel(Precision precision) const {
     return precision == Precision::f16 ? f16 : f32;
   }
+  /// Time to bring so many bytes onto the wafer, or to take them off.
+  double host_seconds(double bytes) const { return 8 * bytes / host_bits_per_s; }
 };
 
 /// A SIMD torus with one address for all nodes (APE).
@@ -55,7 +58,7 @@ struct TorusMachine {
   double link_bytes_per_s = 0, payload_bytes_per_s = 0, link_efficiency = 1;
   double message_s = 0;
   double memory_bytes_per_s = 0, memory_bytes_per_node = 0;
-  double local_passes = 0, explicit_reorder_passes = 0;
+  double local_passes = 0;  ///< over a node's memory: the first and the last local transposition
   int torus_from_nodes = 0;
   std::vector<std::array<int, 3>> shapes;
 };
@@ -79,9 +82,12 @@ std::vector<std::string> machine_names();
 std::string machine_file(const std::string& name);
 
 /// A file (a path that ends in .json), a file of that name in the folder $WEFT_MACHINES, or one of
-/// machine_names(). Throws weft::Error that names the key which is missing or impossible.
+/// machine_names(). Throws weft::Error.
 Machine load_machine(const std::string& name_or_path);
-/// The same from text; `origin` is named in messages.
+/// A machine from the text of its file; `origin` stands for the file in messages. Throws
+/// weft::Error, one line that names file and key, when a key is missing, unknown or given twice, a
+/// value is of another type or out of its range, or the text is no JSON, longer than 1 MiB or
+/// nested more than 8 levels deep.
 Machine parse_machine(const std::string& text, const std::string& origin);
 
 /// The wafer, or weft::Error that says what the machine is instead.

@@ -162,6 +162,20 @@ Path Topology::path(NodeId from, NodeId to) const {
   return kind_ == Kind::tree ? tree_path(from, to) : grid_path(from, to);
 }
 
+std::string Topology::node_name(NodeId node) const {
+  if (kind_ == Kind::tree)
+    return node < nodes_ ? weft::format("node {}", node) : weft::format("switch {}", node - nodes_);
+  std::vector<int> place;
+  for (std::size_t axis = 0; axis < positions_.moduli.size(); ++axis)
+    place.push_back(positions_.digit(node, axis));
+  return "(" + joined(place, ",") + ")";
+}
+
+std::string Topology::link_name(LinkId link) const {
+  const Link& ends = links_[static_cast<std::size_t>(link)];
+  return node_name(ends.from) + " > " + node_name(ends.to);
+}
+
 double Topology::bisection() const {
   if (kind_ == Kind::tree) return tree_bisection_;
   // Across the longest side: as many lines as the rest has nodes, twice where they close.

@@ -35,6 +35,9 @@ class Topology {
   const std::string& name() const { return name_; }
   int nodes() const { return nodes_; }  ///< that send and receive; switches are beyond them
   std::span<const Link> links() const { return links_; }
+  /// "(1,0,3)", "node 5", "switch 2": an end of a link.
+  std::string node_name(NodeId node) const;
+  std::string link_name(LinkId link) const;  ///< "(1,0,3) > (1,0,2)"
   /// Dimension by dimension, the shorter way round; exactly half way: up from even positions, down
   /// from odd ones, so that both directions carry the same. Through the lowest common switch.
   Path path(NodeId from, NodeId to) const;

@@ -59,7 +59,7 @@ Index size_by_parts(const Formula::Node& node, SizeOf size_of) {
                  [](const Diagonal& diagonal) { return std::ssize(diagonal.values); },
                  [](const Dense&) { return Index{0}; },   // rectangular kinds are handled
                  [](const Sparse&) { return Index{0}; },  // by the callers
-                 [](const Compose&) { return Index{0}; },
+                 [](const Gather&) { return Index{0}; }, [](const Compose&) { return Index{0}; },
                  [](const auto& square) { return square.n; }},
       node);
 }
@@ -74,6 +74,14 @@ bool same(const Sparse& a, const Sparse& b) {
            return std::ranges::equal(left, right,
                                      [](const auto& x, const auto& y) { return same(x, y); });
          });
+}
+
+bool same(const Gather& a, const Gather& b) {
+  if (a.rule == b.rule) return true;
+  if (a.rule->rows() != b.rule->rows() || a.rule->columns() != b.rule->columns()) return false;
+  for (Index i = 0; i < a.rule->rows(); ++i)
+    if (a.rule->entry(i) != b.rule->entry(i)) return false;
+  return true;
 }
 
 template <class T>
@@ -108,15 +116,19 @@ bool all_terminal(const std::vector<Formula>& parts) {
 }  // namespace
 
 Index Formula::rows() const {
+  if (const auto* half = as<HalfDft>()) return half->half();
   if (const auto* dense = as<Dense>()) return dense->rows;
   if (const auto* sparse = as<Sparse>()) return std::ssize(sparse->rows);
+  if (const auto* gather = as<Gather>()) return gather->rule->rows();
   if (const auto* product = as<Compose>()) return product->factors.front().rows();
   return size_by_parts(node(), [](const Formula& part) { return part.rows(); });
 }
 
 Index Formula::columns() const {
+  if (const auto* half = as<InverseHalfDft>()) return half->half();
   if (const auto* dense = as<Dense>()) return dense->columns;
   if (const auto* sparse = as<Sparse>()) return sparse->columns;
+  if (const auto* gather = as<Gather>()) return gather->rule->columns();
   if (const auto* product = as<Compose>()) return product->factors.back().columns();
   return size_by_parts(node(), [](const Formula& part) { return part.columns(); });
 }
@@ -130,6 +142,7 @@ bool Formula::is_terminal() const {
                    using Kind = std::decay_t<decltype(leaf)>;
                    return !(std::is_same_v<Kind, Dft> || std::is_same_v<Kind, ScaledDft> ||
                             std::is_same_v<Kind, RealDft> || std::is_same_v<Kind, InverseRealDft> ||
+                            std::is_same_v<Kind, HalfDft> || std::is_same_v<Kind, InverseHalfDft> ||
                             std::is_same_v<Kind, Trigonometric> || std::is_same_v<Kind, Dht>);
                  }},
       node());
@@ -168,6 +181,16 @@ Formula real_dft(Index n) {
 Formula inverse_real_dft(Index n) {
   require_size(n, "IRDFT");
   return InverseRealDft{n};
+}
+
+Formula half_dft(Index n) {
+  require_size(n, "HDFT");
+  return HalfDft{n};
+}
+
+Formula inverse_half_dft(Index n) {
+  require_size(n, "IHDFT");
+  return InverseHalfDft{n};
 }
 
 Formula trigonometric(TrigonometricKind kind, Index n) {
@@ -213,6 +236,11 @@ Formula stride_permutation(Index n, Index stride) {
   return StridePermutation{n, stride};
 }
 
+Formula cyclic_reversal(Index n) {
+  require_size(n, "J");
+  return CyclicReversal{n};
+}
+
 Formula twiddles(Index n, Index s) {
   require_size(n, "T");
   require(s >= 1 && n % s == 0, "T(" + std::to_string(n) + "," + std::to_string(s) +
@@ -252,6 +280,11 @@ Formula sparse(Index columns, std::vector<std::vector<Sparse::Entry>> rows) {
               "sparse matrix of " + std::to_string(columns) + " columns: entry in column " +
                   std::to_string(entry.column));
   return Sparse{columns, std::move(rows)};
+}
+
+Formula gather(std::shared_ptr<const GatherRule> rule) {
+  require(rule != nullptr, "gather without a rule");
+  return Gather{std::move(rule)};
 }
 
 }  // namespace weft::formula

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transforms as formulas (SPL): a Formula is an immutable value, a matrix written as a product of
-// sparse factors. Non-terminals (Dft, ScaledDft, RealDft, TrigonometricTransform, Dht) are what
+// sparse factors. Non-terminals (Dft, ScaledDft, RealDft, HalfDft, Trigonometric, Dht) are what
 // rules break down; the other kinds are terminals that have code. First stage of the way of the
 // data: rules/ expand a formula, rewrite.cpp simplifies it, codelet/lower.cpp turns it into
 // arithmetic, matrix.cpp gives its meaning.
@@ -41,6 +41,17 @@ struct RealDft {
 struct InverseRealDft {
   Index n;
 };
+/// Rows 0 .. n/2 of DFT(n): all that the transform of n reals has to say.
+struct HalfDft {
+  Index n;
+  Index half() const { return n / 2 + 1; }
+};
+/// The way back, unnormalised: the real part of its product with a half spectrum, columns 0 .. n/2,
+/// is the real line. Columns that stand for two frequencies count twice.
+struct InverseHalfDft {
+  Index n;
+  Index half() const { return n / 2 + 1; }
+};
 enum class TrigonometricKind { dct1, dct2, dct3, dct4, dst1, dst2, dst3, dst4 };
 /// DCT and DST I-IV with FFTW's conventions (unnormalised, REDFT/RODFT).
 struct Trigonometric {
@@ -64,6 +75,10 @@ struct StridePermutation {
 struct Permutation {
   std::vector<Index> source;
 };
+/// y[i] = x[-i mod n]; CyclicReversal(n) . DFT(n) is the backward transform.
+struct CyclicReversal {
+  Index n;
+};
 /// T(n, s): the diagonal w_n^(i j) at position i * s + j, 0 <= i < n/s, 0 <= j < s.
 struct Twiddles {
   Index n, s;
@@ -85,6 +100,27 @@ struct Sparse {
   Index columns;
   std::vector<std::vector<Entry>> rows;
 };
+/// Rows of one entry each, given by a rule instead of a table: how the orders of two layouts of a
+/// large array differ, which of its elements are multiplied by what.
+class GatherRule {
+ public:
+  /// y[row] = value * x[column], or value * conj(x[column]).
+  struct Entry {
+    Index column = 0;
+    Complex value = 1;
+    bool conjugate = false;
+    friend bool operator==(const Entry&, const Entry&) = default;
+  };
+  virtual ~GatherRule() = default;
+  virtual Index rows() const = 0;
+  virtual Index columns() const = 0;
+  virtual Entry entry(Index row) const = 0;
+  virtual std::string text() const = 0;  ///< what it is called
+  virtual std::string latex() const = 0;
+};
+struct Gather {
+  std::shared_ptr<const GatherRule> rule;
+};
 struct Tensor {
   std::vector<Formula> factors;
 };
@@ -97,9 +133,10 @@ struct DirectSum {
 
 class Formula {
  public:
-  using Node = std::variant<Dft, ScaledDft, RealDft, InverseRealDft, Trigonometric, Dht, Identity,
-                            StridePermutation, Permutation, Twiddles, Diagonal, Dense, Sparse,
-                            Tensor, Compose, DirectSum>;
+  using Node =
+      std::variant<Dft, ScaledDft, RealDft, InverseRealDft, HalfDft, InverseHalfDft, Trigonometric,
+                   Dht, Identity, StridePermutation, Permutation, CyclicReversal, Twiddles,
+                   Diagonal, Dense, Sparse, Gather, Tensor, Compose, DirectSum>;
 
   template <class T>
     requires std::constructible_from<Node, T>
@@ -123,6 +160,8 @@ Formula dft(Index n);
 Formula scaled_dft(Index n, int level);
 Formula real_dft(Index n);
 Formula inverse_real_dft(Index n);
+Formula half_dft(Index n);
+Formula inverse_half_dft(Index n);
 Formula trigonometric(TrigonometricKind kind, Index n);
 Formula dht(Index n);
 Formula identity(Index n);
@@ -130,11 +169,14 @@ Formula tensor(std::vector<Formula> factors);
 Formula compose(std::vector<Formula> factors);
 Formula direct_sum(std::vector<Formula> terms);
 Formula stride_permutation(Index n, Index stride);
+Formula cyclic_reversal(Index n);
 Formula twiddles(Index n, Index s);
 Formula permutation(std::vector<Index> source);
 Formula diagonal(std::vector<Complex> values);
 Formula dense(Index rows, Index columns, std::vector<Complex> values);
 Formula sparse(Index columns, std::vector<std::vector<Sparse::Entry>> rows);
+
+Formula gather(std::shared_ptr<const GatherRule> rule);
 
 bool operator==(const Formula& a, const Formula& b);
 

@@ -75,6 +75,21 @@ Vector apply_node(const Transform& transform, const Vector& x) {
   return y;
 }
 
+Vector apply_node(const HalfDft& t, const Vector& x) {
+  Vector y = apply_node(Dft{t.n}, x);
+  y.resize(t.half());
+  return y;
+}
+
+/// Frequencies 0 and n/2 occur once, all others also as their conjugates.
+Vector apply_node(const InverseHalfDft& t, const Vector& x) {
+  Vector y(t.n);
+  for (Index j = 0; j < t.n; ++j)
+    for (Index k = 0; k < t.half(); ++k)
+      y[j] += (k == 0 || 2 * k == t.n ? 1.0L : 2.0L) * std::conj(entry(Dft{t.n}, k, j)) * x[k];
+  return y;
+}
+
 Vector apply_node(const Identity&, const Vector& x) { return x; }
 
 Vector apply_node(const StridePermutation& p, const Vector& x) {
@@ -88,6 +103,12 @@ Vector apply_node(const StridePermutation& p, const Vector& x) {
 Vector apply_node(const Permutation& p, const Vector& x) {
   Vector y(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[p.source[i]];
+  return y;
+}
+
+Vector apply_node(const CyclicReversal& r, const Vector& x) {
+  Vector y(x);
+  std::reverse(y.begin() + std::min<Index>(1, r.n), y.end());
   return y;
 }
 
@@ -114,6 +135,16 @@ Vector apply_node(const Sparse& matrix, const Vector& x) {
   Vector y(matrix.rows.size());
   for (std::size_t i = 0; i < matrix.rows.size(); ++i)
     for (const Sparse::Entry& e : matrix.rows[i]) y[i] += e.value * x[e.column];
+  return y;
+}
+
+Vector apply_node(const Gather& gather, const Vector& x) {
+  Vector y(gather.rule->rows());
+  for (Index i = 0; i < std::ssize(y); ++i) {
+    const GatherRule::Entry e = gather.rule->entry(i);
+    if (e.value != Complex(0))
+      y[i] = e.value * (e.conjugate ? std::conj(x[e.column]) : x[e.column]);
+  }
   return y;
 }
 

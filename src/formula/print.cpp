@@ -14,6 +14,8 @@ namespace {
 
 /// Explicit matrices of more entries than this are not written out.
 constexpr std::size_t most_values = 8;
+/// Direct sums of more terms than this are shortened.
+constexpr std::ptrdiff_t most_terms = 16;
 
 std::string number(long double value) {
   char text[32];
@@ -78,10 +80,13 @@ class Printer {
   std::string text(const ScaledDft& t) const { return notation_.named("SDFT", t.n, t.level); }
   std::string text(const RealDft& t) const { return notation_.named("RDFT", t.n); }
   std::string text(const InverseRealDft& t) const { return notation_.named("IRDFT", t.n); }
+  std::string text(const HalfDft& t) const { return notation_.named("HDFT", t.n); }
+  std::string text(const InverseHalfDft& t) const { return notation_.named("IHDFT", t.n); }
   std::string text(const Trigonometric& t) const { return notation_.named(name_of(t.kind), t.n); }
   std::string text(const Dht& t) const { return notation_.named("DHT", t.n); }
   std::string text(const Identity& t) const { return notation_.named("I", t.n); }
   std::string text(const StridePermutation& t) const { return notation_.named("L", t.n, t.stride); }
+  std::string text(const CyclicReversal& t) const { return notation_.named("J", t.n); }
   std::string text(const Twiddles& t) const { return notation_.named("T", t.n, t.s); }
 
   std::string text(const Permutation& t) const {
@@ -100,9 +105,17 @@ class Printer {
     return notation_.rectangular("S", std::ssize(t.rows), t.columns);
   }
 
+  std::string text(const Gather& t) const { return notation_.rule(*t.rule); }
+
   std::string text(const Tensor& t) const { return joined(t.factors, notation_.tensor()); }
   std::string text(const Compose& t) const { return joined(t.factors, notation_.compose()); }
-  std::string text(const DirectSum& t) const { return joined(t.terms, notation_.direct_sum()); }
+  /// Of a long sum the first terms and the last.
+  std::string text(const DirectSum& t) const {
+    if (std::ssize(t.terms) <= most_terms) return joined(t.terms, notation_.direct_sum());
+    const std::vector<Formula> first(t.terms.begin(), t.terms.begin() + most_terms / 2);
+    const std::string plus = notation_.direct_sum();
+    return joined(first, plus) + plus + notation_.dots() + plus + joined({t.terms.back()}, plus);
+  }
 
   /// Nested operators are always in parentheses: nobody has to know their precedence.
   std::string joined(const std::vector<Formula>& parts, std::string_view separator) const {
@@ -127,6 +140,8 @@ struct TextNotation {
   std::string permutation(const std::string& values) const { return "P(" + values + ")"; }
   std::string diagonal(const std::string& values) const { return "diag(" + values + ")"; }
   std::string matrix(const Dense& m) const { return "[" + rows_of(m, " ", "; ") + "]"; }
+  std::string rule(const GatherRule& rule) const { return rule.text(); }
+  std::string dots() const { return "..."; }
   std::string parentheses(const std::string& inner) const { return "(" + inner + ")"; }
   const char* tensor() const { return " x "; }
   const char* compose() const { return " . "; }
@@ -153,6 +168,8 @@ struct LatexNotation {
   std::string matrix(const Dense& m) const {
     return "\\begin{bmatrix} " + rows_of(m, " & ", " \\\\ ") + " \\end{bmatrix}";
   }
+  std::string rule(const GatherRule& rule) const { return rule.latex(); }
+  std::string dots() const { return "\\cdots"; }
   std::string parentheses(const std::string& inner) const { return "\\left(" + inner + "\\right)"; }
   const char* tensor() const { return " \\otimes "; }
   const char* compose() const { return " \\, "; }

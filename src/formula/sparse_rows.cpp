@@ -37,6 +37,11 @@ Rows rows_of(const Permutation& leaf) {
                            [&](Index i) { return Sparse::Entry{leaf.source[i], 1}; });
 }
 
+Rows rows_of(const CyclicReversal& leaf) {
+  return one_entry_per_row(leaf.n,
+                           [&](Index i) { return Sparse::Entry{(leaf.n - i) % leaf.n, 1}; });
+}
+
 Rows rows_of(const Twiddles& leaf) {
   return one_entry_per_row(leaf.n, [&](Index i) {
     return Sparse::Entry{i, root_of_unity(leaf.n, (i / leaf.s) * (i % leaf.s))};
@@ -59,6 +64,17 @@ Rows rows_of(const Dense& leaf) {
 }
 
 Rows rows_of(const Sparse& leaf) { return leaf.rows; }
+
+Rows rows_of(const Gather& leaf) {
+  Rows rows(leaf.rule->rows());
+  for (Index i = 0; i < leaf.rule->rows(); ++i) {
+    const GatherRule::Entry entry = leaf.rule->entry(i);
+    if (entry.conjugate)
+      throw Error(ErrorCode::unsupported, leaf.rule->text() + " conjugates: it has no matrix");
+    if (entry.value != Complex(0)) rows[i].push_back({entry.column, entry.value});
+  }
+  return rows;
+}
 
 template <class Other>
 Rows rows_of(const Other&) {

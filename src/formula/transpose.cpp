@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <concepts>
 #include <cstddef>
 #include <iterator>
 #include <utility>
@@ -67,6 +68,11 @@ Formula transposed(const InverseRealDft& t) {
 Formula transposed(const ScaledDft&) {
   throw Error(ErrorCode::unsupported, "the transpose of a scaled DFT; expand it first");
 }
+template <class Half>
+  requires std::same_as<Half, HalfDft> || std::same_as<Half, InverseHalfDft>
+Formula transposed(const Half&) {
+  throw Error(ErrorCode::unsupported, "the transpose of half a DFT; write it as a RealDft");
+}
 
 Formula transposed(const StridePermutation& p) { return stride_permutation(p.n, p.n / p.stride); }
 
@@ -90,6 +96,9 @@ Formula transposed(const Sparse& m) {
   return sparse(std::ssize(m.rows), std::move(rows));
 }
 
+Formula transposed(const Gather& g) {
+  return transposed(Sparse{g.rule->columns(), sparse_rows(g)});
+}
 Formula transposed(const Tensor& t) { return tensor(mapped(t.factors, transpose)); }
 Formula transposed(const DirectSum& s) { return direct_sum(mapped(s.terms, transpose)); }
 Formula transposed(const Compose& c) {
@@ -112,6 +121,11 @@ Formula conjugated(const Dft& t) { return compose({index_reversal(t.n), t}); }
 Formula conjugated(const ScaledDft&) {
   throw Error(ErrorCode::unsupported, "the conjugate of a scaled DFT; expand it first");
 }
+template <class Half>
+  requires std::same_as<Half, HalfDft> || std::same_as<Half, InverseHalfDft>
+Formula conjugated(const Half&) {
+  throw Error(ErrorCode::unsupported, "the conjugate of half a DFT; write it as a RealDft");
+}
 Formula conjugated(const Twiddles& t) {
   std::vector<Complex> values;
   for (const auto& row : sparse_rows(t)) values.push_back(std::conj(row.front().value));
@@ -129,6 +143,9 @@ Formula conjugated(Sparse m) {
   for (auto& row : m.rows)
     for (Sparse::Entry& entry : row) entry.value = std::conj(entry.value);
   return m;
+}
+Formula conjugated(const Gather& g) {
+  return conjugated(Sparse{g.rule->columns(), sparse_rows(g)});
 }
 Formula conjugated(const Tensor& t) { return tensor(mapped(t.factors, conjugate)); }
 Formula conjugated(const DirectSum& s) { return direct_sum(mapped(s.terms, conjugate)); }

@@ -3,18 +3,20 @@
 // and launches.
 #include <cstdint>
 
-#include "api/problem.hpp"
 #include "base/format.hpp"
-#include "gpu/arrays.hpp"
-#include "gpu/compiler.hpp"
-#include "gpu/engine.hpp"
-#include "gpu/line_pass.hpp"
-#include "gpu/problem.hpp"
-#include "gpu/tuner.hpp"
+#include "gpu/choose/choose.hpp"
+#include "gpu/device/arguments.hpp"
+#include "gpu/device/compiler.hpp"
+#include "gpu/device/numbers.hpp"
+#include "gpu/device/transform_engine.hpp"
+#include "gpu/recipe/problem.hpp"
+#include "problem/request.hpp"
 #include "weft/cuda.hpp"
 
 namespace weft::cuda {
 namespace {
+
+constexpr std::uintptr_t workspace_alignment = 256;
 
 [[noreturn]] void refuse(const std::string& message) {
   throw Error(ErrorCode::invalid_argument, message);
@@ -33,31 +35,63 @@ bool is_available() noexcept {
 std::string device_name(int device) { return gpu::device(device).name; }
 
 struct Workspace::Impl {
-  gpu::DeviceMemory memory;
+  gpu::DeviceMemory memory;  ///< none where the memory is the caller's
+  void* data = nullptr;
+  std::size_t bytes = 0;
 };
 
 Workspace::Workspace(std::size_t bytes, int device) : impl_(std::make_unique<Impl>()) {
   const gpu::UseDevice use(gpu::device(device));
   impl_->memory = gpu::DeviceMemory(bytes);
+  impl_->data = impl_->memory.data();
+  impl_->bytes = bytes;
+}
+Workspace::Workspace(void* device_memory, std::size_t bytes) : impl_(std::make_unique<Impl>()) {
+  if (device_memory == nullptr && bytes > 0)
+    refuse("a null pointer was passed as the memory of a workspace; pass device memory");
+  if (reinterpret_cast<std::uintptr_t>(device_memory) % workspace_alignment != 0)
+    refuse(weft::format("the memory of a workspace must be aligned to {} bytes, as cudaMalloc does",
+                        workspace_alignment));
+  impl_->data = device_memory;
+  impl_->bytes = bytes;
 }
 Workspace::~Workspace() = default;
 Workspace::Workspace(Workspace&&) noexcept = default;
 Workspace& Workspace::operator=(Workspace&&) noexcept = default;
-std::size_t Workspace::bytes() const noexcept { return impl_->memory.bytes(); }
-void* Workspace::data() const noexcept { return impl_->memory.data(); }
+std::size_t Workspace::bytes() const noexcept { return impl_ ? impl_->bytes : 0; }
+void* Workspace::data() const noexcept { return impl_ ? impl_->data : nullptr; }
 
 struct Plan::Impl {
-  api::CheckedRequest request;
+  problem::CheckedRequest request;
+  std::vector<Index> in_shape, out_shape;
   const gpu::Device& device;
-  gpu::Recipe recipe;
-  gpu::Engine engine;
+  gpu::TransformRecipe recipe;
+  gpu::TransformEngine engine;
+
+  static problem::CheckedRequest checked(const Transform& transform, const Layout& input,
+                                         const Layout& output, const PlanOptions& options) {
+    problem::check_effort(options.effort);
+    auto request = problem::check_request(transform, input, output);
+    problem::require_common(request.problem, "weft::cuda::Plan");
+    gpu::check_problem(request.problem);
+    if (request.problem.axes.empty())
+      throw Error(ErrorCode::unsupported,
+                  "a transform of no axis was asked of weft::cuda::Plan; copy the array by "
+                  "cudaMemcpyAsync, or list an axis");
+    return request;
+  }
 
   Impl(const Transform& transform, const Layout& input, const Layout& output,
        const PlanOptions& options)
-      : request(api::check_request(transform, input, output)),
+      : request(checked(transform, input, output, options)),
         device(gpu::device(options.device)),
-        recipe(gpu::choose_recipe(gpu::problem_of(request.problem), device, options)),
-        engine(recipe, device) {}
+        recipe(gpu::choose_recipe(request.problem, device, options)),
+        engine(recipe, request.problem, device) {
+    for (int d = 0; d < static_cast<int>(request.problem.dimensions.size()); ++d) {
+      in_shape.push_back(request.problem.in_extent(d));
+      out_shape.push_back(request.problem.out_extent(d));
+    }
+  }
 
   void check_memory(const void* in, const void* out) const {
     if (in == nullptr || out == nullptr)
@@ -71,7 +105,7 @@ struct Plan::Impl {
           weft::format("an array is not aligned to its elements; align complex arrays to {} "
                        "bytes, real ones to {}",
                        bytes, bytes / 2));
-    if (api::overlap_harmfully(request.problem, in, out))
+    if (problem::overlap_harmfully(request.problem, in, out))
       refuse(
           "input and output share memory without being the same array; make them identical "
           "(same pointer and strides; r2c and c2r in place need padded rows) or disjoint");
@@ -89,13 +123,9 @@ Plan& Plan::operator=(Plan&&) noexcept = default;
 
 void Plan::check_view(std::span<const Index> extents, std::span<const Index> strides,
                       bool is_input) const {
-  const auto& problem = impl_->request.problem;
-  std::vector<Index> planned;
-  for (int d = 0; d < static_cast<int>(problem.dimensions.size()); ++d)
-    planned.push_back(is_input ? problem.in_extent(d) : problem.out_extent(d));
-  api::check_view(extents, strides, planned,
-                  is_input ? impl_->request.in_strides : impl_->request.out_strides,
-                  is_input ? "input" : "output");
+  problem::check_view(extents, strides, is_input ? impl_->in_shape : impl_->out_shape,
+                      is_input ? impl_->request.in_strides : impl_->request.out_strides,
+                      is_input ? "input" : "output");
 }
 
 void Plan::run(Precision in_precision, bool in_complex, const void* in, Precision out_precision,
@@ -114,22 +144,26 @@ void Plan::run(Precision in_precision, bool in_complex, const void* in, Precisio
   if (workspace_bytes() > 0)
     gpu::check_on_device(workspace.data(), impl_->device.number, "workspace");
   const gpu::UseDevice use(impl_->device);
-  impl_->engine.run(in, out, workspace.data(), problem.scale, stream);
+  impl_->engine.run(in, out, workspace.data(), problem.scale, stream.handle);
 }
 
-std::size_t Plan::workspace_bytes() const noexcept { return impl_->engine.workspace_bytes(); }
+std::size_t Plan::workspace_bytes() const { return impl_->engine.workspace_bytes(); }
 Workspace Plan::make_workspace() const { return {workspace_bytes(), impl_->device.number}; }
-const Transform& Plan::transform() const noexcept { return impl_->request.transform; }
-int Plan::device() const noexcept { return impl_->device.number; }
-std::string Plan::recipe() const { return gpu::to_text(impl_->recipe); }
-std::string Plan::explain() const { return gpu::explain(impl_->recipe); }
+const Transform& Plan::transform() const { return impl_->request.transform; }
+int Plan::device() const { return impl_->device.number; }
+std::string Plan::recipe() const { return gpu::to_text(impl_->recipe, impl_->request.problem); }
+std::string Plan::explain() const {
+  return gpu::explain(impl_->recipe, impl_->request.problem, gpu::numbers_of(impl_->device));
+}
 
 PlanCost Plan::cost() const {
-  PlanCost cost;
-  for (const gpu::Step& step : impl_->recipe.steps) cost.bytes += gpu::bytes_of(step.pass);
-  cost.passes = static_cast<double>(impl_->recipe.steps.size());
-  cost.predicted_s = gpu::predicted_seconds(impl_->recipe);
-  return cost;
+  const gpu::TransformCost cost =
+      gpu::cost_of(impl_->recipe, impl_->request.problem, gpu::numbers_of(impl_->device));
+  PlanCost result;
+  result.bytes = cost.bytes;
+  result.passes = cost.passes;
+  result.predicted_s = cost.seconds;
+  return result;
 }
 
 }  // namespace weft::cuda

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
-#include <numeric>
 #include <thread>
 
-#include "comm/agree.hpp"
+#include "base/index.hpp"
+#include "comm/mpi_support.hpp"
 #include "weft/error.hpp"
 #include "weft/mpi.hpp"
 #if defined(OPEN_MPI)
@@ -27,7 +27,7 @@ void check(int code, const char* call) {
                                   std::string(text, static_cast<std::size_t>(length)));
 }
 
-/// The one place where 64-bit counts become MPI's.
+/// The only place where 64-bit counts are converted to MPI's int.
 int mpi_count(Index count) {
   if (count < 0 || count > std::numeric_limits<int>::max())
     throw Error(ErrorCode::internal, std::to_string(count) + " does not fit MPI's int");
@@ -35,13 +35,13 @@ int mpi_count(Index count) {
 }
 bool fits_int(Index count) { return count <= std::numeric_limits<int>::max(); }
 
-/// Waits without keeping the core from others. MPICH spins in its waits and blocking collectives:
-/// with more ranks than cores each of them costs time slices. Open MPI yields by itself then.
-void wait_politely(std::span<MPI_Request> requests) {
+/// Waits without blocking the core. MPICH spins in waits and blocking collectives: with more ranks
+/// than cores, each of them wastes time slices of other ranks. Open MPI yields the core by itself.
+void wait_politely(std::span<MPI_Request> requests, MPI_Status* statuses = MPI_STATUSES_IGNORE) {
   for (int tries = 0;; ++tries) {
     int done = 0;
     check(MPI_Testall(mpi_count(static_cast<Index>(requests.size())), requests.data(), &done,
-                      MPI_STATUSES_IGNORE),
+                      statuses),
           "MPI_Testall");
     if (done != 0) return;
     if (tries > 20) std::this_thread::yield();
@@ -53,100 +53,185 @@ constexpr bool spins_when_crowded = true;
 constexpr bool spins_when_crowded = false;
 #endif
 
-/// MPI's requests, one or several.
-class MpiRequest final : public Request {
+void wait_for(std::span<MPI_Request> requests, MPI_Status* statuses = MPI_STATUSES_IGNORE) {
+  if (spins_when_crowded) return wait_politely(requests, statuses);
+  check(MPI_Waitall(mpi_count(static_cast<Index>(requests.size())), requests.data(), statuses),
+        "MPI_Waitall");
+}
+bool test_all(std::span<MPI_Request> requests, MPI_Status* statuses = MPI_STATUSES_IGNORE) {
+  int flag = 0;
+  check(
+      MPI_Testall(mpi_count(static_cast<Index>(requests.size())), requests.data(), &flag, statuses),
+      "MPI_Testall");
+  return flag != 0;
+}
+
+/// One message, split into parts whose counts fit in MPI's int.
+class MpiMessage final : public Transfer {
  public:
-  explicit MpiRequest(std::vector<MPI_Request> requests) : requests_(std::move(requests)) {}
-  ~MpiRequest() override = default;
+  struct Route {
+    MPI_Comm comm;
+    int peer, tag;
+    bool sends;
+  };
+  MpiMessage(const Route& route, Index bytes, Index max_part)
+      : route_(route),
+        bytes_(bytes),
+        max_part_(max_part),
+        requests_(static_cast<std::size_t>(std::max<Index>(ceil_div(bytes, max_part), 1)),
+                  MPI_REQUEST_NULL),
+        statuses_(route.sends ? 0 : requests_.size()) {}
+  void start(const void* send, void* receive) override {
+    is_void_ = false;
+    is_under_way_ = true;
+    Index done = 0;
+    for (MPI_Request& request : requests_) {
+      const Index part = std::min(bytes_ - done, max_part_);
+      if (route_.sends)
+        check(MPI_Isend(static_cast<const std::byte*>(send) + done, mpi_count(part), MPI_BYTE,
+                        route_.peer, route_.tag, route_.comm, &request),
+              "MPI_Isend");
+      else
+        check(MPI_Irecv(static_cast<std::byte*>(receive) + done, mpi_count(part), MPI_BYTE,
+                        route_.peer, route_.tag, route_.comm, &request),
+              "MPI_Irecv");
+      done += part;
+    }
+  }
+  /// As many parts, each empty: the other side sees that it got less than it asked for.
+  void start_void() override {
+    for (MPI_Request& request : requests_)
+      check(MPI_Isend(nullptr, 0, MPI_BYTE, route_.peer, route_.tag, route_.comm, &request),
+            "MPI_Isend");
+  }
+  bool is_void() const override { return is_void_; }
   bool test() override {
-    int flag = 0;
-    check(MPI_Testall(mpi_count(static_cast<Index>(requests_.size())), requests_.data(), &flag,
-                      MPI_STATUSES_IGNORE),
-          "MPI_Testall");
-    if (flag != 0) std::atomic_thread_fence(std::memory_order_seq_cst);
-    return flag != 0;
+    if (!test_all(requests_, statuses())) return false;
+    look_for_void();
+    return true;
   }
   void wait() override {
-    if (spins_when_crowded)
-      wait_politely(requests_);
-    else
-      check(MPI_Waitall(mpi_count(static_cast<Index>(requests_.size())), requests_.data(),
-                        MPI_STATUSES_IGNORE),
-            "MPI_Waitall");
+    wait_for(requests_, statuses());
+    look_for_void();
+  }
+
+ private:
+  MPI_Status* statuses() { return route_.sends ? MPI_STATUSES_IGNORE : statuses_.data(); }
+  void look_for_void() {
+    if (route_.sends || !is_under_way_) return;
+    is_under_way_ = false;
+    int count = 0;
+    check(MPI_Get_count(statuses_.data(), MPI_BYTE, &count), "MPI_Get_count");
+    is_void_ = bytes_ > 0 && count == 0;
+  }
+
+  Route route_;
+  Index bytes_, max_part_;
+  std::vector<MPI_Request> requests_;
+  std::vector<MPI_Status> statuses_;  ///< of what is received
+  bool is_void_ = false, is_under_way_ = false;
+};
+
+/// The least of all ranks' numbers.
+class MpiMinimum final : public Transfer {
+ public:
+  explicit MpiMinimum(MPI_Comm comm) : comm_(comm) {}
+  void start(const void* send, void* receive) override {
+    check(MPI_Iallreduce(send, receive, 1, MPI_INT64_T, MPI_MIN, comm_, &request_),
+          "MPI_Iallreduce");
+  }
+  bool test() override { return test_all({&request_, 1}); }
+  void wait() override { wait_for({&request_, 1}); }
+
+ private:
+  MPI_Comm comm_;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+};
+
+/// After the barrier, each rank sees what the others wrote to shared memory before it.
+class MpiBarrier final : public Transfer {
+ public:
+  explicit MpiBarrier(MPI_Comm comm) : comm_(comm) {}
+  void start(const void*, void*) override {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    check(MPI_Ibarrier(comm_, &request_), "MPI_Ibarrier");
+  }
+  bool test() override {
+    const bool is_done = test_all({&request_, 1});
+    if (is_done) std::atomic_thread_fence(std::memory_order_seq_cst);
+    return is_done;
+  }
+  void wait() override {
+    wait_for({&request_, 1});
     std::atomic_thread_fence(std::memory_order_seq_cst);
   }
 
  private:
-  std::vector<MPI_Request> requests_;
+  MPI_Comm comm_;
+  MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-/// A nonblocking collective keeps its counts until it is done.
-struct Counts {
-  std::vector<int> send_counts, send_offsets, receive_counts, receive_offsets;
-};
-class CollectiveRequest final : public Request {
+class MpiAllToAllV final : public Transfer {
  public:
-  Counts counts;
-  MPI_Request request = MPI_REQUEST_NULL;
-  bool test() override {
-    int flag = 0;
-    check(MPI_Test(&request, &flag, MPI_STATUS_IGNORE), "MPI_Test");
-    return flag != 0;
+  MpiAllToAllV(MPI_Comm comm, std::span<const Block> send, std::span<const Block> receive)
+      : comm_(comm), send_(send), receive_(receive) {}
+  void start(const void* send, void* receive) override {
+    check(
+        MPI_Ialltoallv(send, send_.counts.data(), send_.offsets.data(), MPI_BYTE, receive,
+                       receive_.counts.data(), receive_.offsets.data(), MPI_BYTE, comm_, &request_),
+        "MPI_Ialltoallv");
   }
-  void wait() override {
-    if (spins_when_crowded) return wait_politely({&request, 1});
-    check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+  bool test() override { return test_all({&request_, 1}); }
+  void wait() override { wait_for({&request_, 1}); }
+  void run(const void* send, void* receive) override {
+    check(MPI_Alltoallv(send, send_.counts.data(), send_.offsets.data(), MPI_BYTE, receive,
+                        receive_.counts.data(), receive_.offsets.data(), MPI_BYTE, comm_),
+          "MPI_Alltoallv");
   }
-};
-
-class MpiMemory final : public SharedMemory {
- public:
-  MpiMemory(MPI_Comm comm, std::size_t bytes) {
-    int rank = 0;
-    check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-    void* own = nullptr;
-    const auto mine = static_cast<MPI_Aint>(rank == 0 ? bytes : 0);
-    check(MPI_Win_allocate_shared(mine, 1, MPI_INFO_NULL, comm, &own, &window_),
-          "MPI_Win_allocate_shared");
-    MPI_Aint size = 0;
-    int unit = 0;
-    void* first = nullptr;
-    check(MPI_Win_shared_query(window_, 0, &size, &unit, &first), "MPI_Win_shared_query");
-    data_ = static_cast<std::byte*>(first);
-    check(MPI_Win_lock_all(MPI_MODE_NOCHECK, window_), "MPI_Win_lock_all");
-  }
-  ~MpiMemory() override {
-    int finalized = 0;
-    MPI_Finalized(&finalized);
-    if (finalized != 0) return;
-    MPI_Win_unlock_all(window_);
-    MPI_Win_free(&window_);
-  }
-  std::byte* data() const override { return data_; }
 
  private:
-  MPI_Win window_ = MPI_WIN_NULL;
-  std::byte* data_ = nullptr;
+  struct Side {
+    std::vector<int> counts, offsets;
+    explicit Side(std::span<const Block> blocks) {
+      for (const Block& block : blocks) {
+        counts.push_back(mpi_count(block.bytes));
+        offsets.push_back(mpi_count(block.offset));
+      }
+    }
+  };
+  MPI_Comm comm_;
+  Side send_, receive_;
+  MPI_Request request_ = MPI_REQUEST_NULL;
 };
+
+bool is_finalized() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  return finalized != 0;
+}
+
+MPI_Comm duplicate_of(MPI_Comm comm) {
+  MPI_Comm copy = MPI_COMM_NULL;
+  check(MPI_Comm_dup(comm, &copy), "MPI_Comm_dup");
+  return copy;
+}
 
 class MpiComm final : public Comm {
  public:
-  /// Takes over `comm`.
-  MpiComm(MPI_Comm comm, std::vector<int> nodes, Index max_message_bytes, bool crowded)
-      : comm_(comm),
-        crowded_(crowded),
-        nodes_(std::move(nodes)),
-        max_message_bytes_(max_message_bytes) {
+  MpiComm(std::vector<int> nodes, Index max_message_bytes, bool crowded)
+      : crowded_(crowded), nodes_(std::move(nodes)), max_message_bytes_(max_message_bytes) {}
+  /// Takes ownership of `comm`; the list of nodes is for its ranks.
+  void open(MPI_Comm comm) {
+    comm_ = comm;
     check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
     check(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
     check(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
   }
   ~MpiComm() override {
-    int finalized = 0;
-    MPI_Finalized(&finalized);
-    // Not MPI_Comm_free: Open MPI 4.1 gives the identifier to a new communicator while others still
-    // receive on the old one, and nonblocking collectives then fail with truncated messages.
-    if (finalized == 0) MPI_Comm_disconnect(&comm_);
+    // Not MPI_Comm_free: Open MPI 4.1 reuses the identifier for a new communicator while other
+    // ranks still receive on the old one; nonblocking collectives then fail with truncated
+    // messages.
+    if (comm_ != MPI_COMM_NULL && !is_finalized()) MPI_Comm_disconnect(&comm_);
   }
   MpiComm(const MpiComm&) = delete;
   MpiComm& operator=(const MpiComm&) = delete;
@@ -154,6 +239,7 @@ class MpiComm final : public Comm {
   int rank() const override { return rank_; }
   int size() const override { return size_; }
   std::vector<int> nodes() const override { return nodes_; }
+  bool is_open() const override { return !is_finalized(); }
   std::string transport() const override {
     char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length = 0;
@@ -164,22 +250,30 @@ class MpiComm final : public Comm {
   }
 
   std::shared_ptr<const Comm> duplicate() const override {
-    MPI_Comm copy = MPI_COMM_NULL;
-    check(MPI_Comm_dup(comm_, &copy), "MPI_Comm_dup");
-    return std::make_shared<MpiComm>(copy, nodes_, max_message_bytes_, crowded_);
+    std::shared_ptr<MpiComm> copy;
+    mpi_support::agree(
+        *this, [&] { copy = std::make_shared<MpiComm>(nodes_, max_message_bytes_, crowded_); });
+    copy->open(duplicate_of(comm_));
+    return copy;
   }
   std::shared_ptr<const Comm> split(int color) const override {
-    MPI_Comm part = MPI_COMM_NULL;
-    check(MPI_Comm_split(comm_, color, rank_, &part), "MPI_Comm_split");
-    int count = 0;
-    check(MPI_Comm_size(part, &count), "MPI_Comm_size");
-    std::vector<int> nodes(static_cast<std::size_t>(count));
-    const int mine = nodes_[static_cast<std::size_t>(rank_)];
-    check(MPI_Allgather(&mine, 1, MPI_INT, nodes.data(), 1, MPI_INT, part), "MPI_Allgather");
-    return std::make_shared<MpiComm>(part, nodes, max_message_bytes_, crowded_);
+    std::vector<int> colors;
+    mpi_support::agree(*this, [&] { colors.resize(static_cast<std::size_t>(size_)); });
+    all_gather(&color, sizeof color, colors.data());
+    std::shared_ptr<MpiComm> part;
+    mpi_support::agree(*this, [&] {
+      std::vector<int> nodes;
+      for (std::size_t r = 0; r < colors.size(); ++r)
+        if (colors[r] == color) nodes.push_back(nodes_[r]);
+      part = std::make_shared<MpiComm>(std::move(nodes), max_message_bytes_, crowded_);
+    });
+    MPI_Comm comm = MPI_COMM_NULL;
+    check(MPI_Comm_split(comm_, color, rank_, &comm), "MPI_Comm_split");
+    part->open(comm);
+    return part;
   }
   std::unique_ptr<SharedMemory> allocate_shared(std::size_t bytes) const override {
-    return std::make_unique<MpiMemory>(comm_, bytes);
+    return mpi_support::make_shared_segment(*this, bytes);
   }
 
   bool carries_device_memory() const override {
@@ -194,41 +288,50 @@ class MpiComm final : public Comm {
 #endif
   }
 
-  std::unique_ptr<Request> start_send(const void* data, Index bytes, int to,
-                                      int tag) const override {
-    std::vector<MPI_Request> requests;
-    Index done = 0;
-    do {
-      const Index part = std::min(bytes - done, max_message_bytes_);
-      requests.emplace_back();
-      check(MPI_Isend(static_cast<const std::byte*>(data) + done, mpi_count(part), MPI_BYTE, to,
-                      tag, comm_, &requests.back()),
-            "MPI_Isend");
-      done += part;
-    } while (done < bytes);
-    return std::make_unique<MpiRequest>(std::move(requests));
+  std::unique_ptr<Transfer> prepare_send(Index bytes, int to, int tag) const override {
+    return std::make_unique<MpiMessage>(MpiMessage::Route{comm_, to, tag, true}, bytes,
+                                        max_message_bytes_);
   }
-  std::unique_ptr<Request> start_receive(void* data, Index bytes, int from,
-                                         int tag) const override {
-    std::vector<MPI_Request> requests;
-    Index done = 0;
-    do {
-      const Index part = std::min(bytes - done, max_message_bytes_);
-      requests.emplace_back();
-      check(MPI_Irecv(static_cast<std::byte*>(data) + done, mpi_count(part), MPI_BYTE, from, tag,
-                      comm_, &requests.back()),
-            "MPI_Irecv");
-      done += part;
-    } while (done < bytes);
-    return std::make_unique<MpiRequest>(std::move(requests));
+  std::unique_ptr<Transfer> prepare_receive(Index bytes, int from, int tag) const override {
+    return std::make_unique<MpiMessage>(MpiMessage::Route{comm_, from, tag, false}, bytes,
+                                        max_message_bytes_);
   }
-  std::unique_ptr<Request> start_barrier() const override {
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-    std::vector<MPI_Request> request(1);
-    check(MPI_Ibarrier(comm_, request.data()), "MPI_Ibarrier");
-    return std::make_unique<MpiRequest>(std::move(request));
+  bool can_send_void() const override { return true; }
+  std::unique_ptr<Transfer> prepare_barrier() const override {
+    return std::make_unique<MpiBarrier>(comm_);
+  }
+  std::unique_ptr<Transfer> prepare_minimum() const override {
+    return std::make_unique<MpiMinimum>(comm_);
+  }
+  /// The byte counts of sender and receiver agree, but each rank has its own offsets. So the ranks
+  /// check together whether all numbers fit in MPI's int.
+  std::unique_ptr<Transfer> prepare_all_to_all_v(
+      std::span<const Block> send_blocks, std::span<const Block> receive_blocks) const override {
+    const auto fits = [&](const Block& block) {
+      return fits_int(block.offset) && block.bytes <= max_message_bytes_;
+    };
+    const bool mine =
+        std::ranges::all_of(send_blocks, fits) && std::ranges::all_of(receive_blocks, fits);
+    if (minimum(mine ? 1 : 0) == 0) return Comm::prepare_all_to_all_v(send_blocks, receive_blocks);
+    std::unique_ptr<Transfer> transfer;
+    mpi_support::agree(*this, [&] {
+      transfer = std::make_unique<MpiAllToAllV>(comm_, send_blocks, receive_blocks);
+    });
+    return transfer;
   }
 
+  Index minimum(Index mine) const override {
+    Index least = mine;
+    if (crowded_)
+      collective(
+          [&](MPI_Request* r) {
+            return MPI_Iallreduce(&mine, &least, 1, MPI_INT64_T, MPI_MIN, comm_, r);
+          },
+          "MPI_Iallreduce");
+    else
+      check(MPI_Allreduce(&mine, &least, 1, MPI_INT64_T, MPI_MIN, comm_), "MPI_Allreduce");
+    return least;
+  }
   void barrier() const override {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     if (crowded_)
@@ -267,29 +370,6 @@ class MpiComm final : public Comm {
         MPI_Alltoall(send, mpi_count(bytes), MPI_BYTE, receive, mpi_count(bytes), MPI_BYTE, comm_),
         "MPI_Alltoall");
   }
-  void all_to_all_v(const void* send, std::span<const Block> send_blocks, void* receive,
-                    std::span<const Block> receive_blocks) const override {
-    if (!all_fit(send_blocks, receive_blocks))
-      return Comm::all_to_all_v(send, send_blocks, receive, receive_blocks);
-    const Counts c = counts_of(send_blocks, receive_blocks);
-    check(MPI_Alltoallv(send, c.send_counts.data(), c.send_offsets.data(), MPI_BYTE, receive,
-                        c.receive_counts.data(), c.receive_offsets.data(), MPI_BYTE, comm_),
-          "MPI_Alltoallv");
-  }
-  std::unique_ptr<Request> start_all_to_all_v(
-      const void* send, std::span<const Block> send_blocks, void* receive,
-      std::span<const Block> receive_blocks) const override {
-    if (!all_fit(send_blocks, receive_blocks))
-      return Comm::start_all_to_all_v(send, send_blocks, receive, receive_blocks);
-    auto request = std::make_unique<CollectiveRequest>();
-    request->counts = counts_of(send_blocks, receive_blocks);
-    const Counts& c = request->counts;
-    check(MPI_Ialltoallv(send, c.send_counts.data(), c.send_offsets.data(), MPI_BYTE, receive,
-                         c.receive_counts.data(), c.receive_offsets.data(), MPI_BYTE, comm_,
-                         &request->request),
-          "MPI_Ialltoallv");
-    return request;
-  }
 
  private:
   template <class Start>
@@ -299,100 +379,61 @@ class MpiComm final : public Comm {
     wait_politely({&request, 1});
   }
 
-  /// Whether counts and offsets fit MPI's int on every rank. What one rank sends another receives,
-  /// but offsets are each rank's own affair, so the ranks ask each other.
-  bool all_fit(std::span<const Block> send, std::span<const Block> receive) const {
-    const auto fits = [&](const Block& block) {
-      return fits_int(block.offset) && block.bytes <= max_message_bytes_;
-    };
-    int mine = std::ranges::all_of(send, fits) && std::ranges::all_of(receive, fits) ? 1 : 0;
-    int all = 0;
-    if (crowded_)
-      collective(
-          [&](MPI_Request* r) {
-            return MPI_Iallreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm_, r);
-          },
-          "MPI_Iallreduce");
-    else
-      check(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm_), "MPI_Allreduce");
-    return all != 0;
-  }
-  static Counts counts_of(std::span<const Block> send, std::span<const Block> receive) {
-    Counts c;
-    for (const Block& block : send) {
-      c.send_counts.push_back(mpi_count(block.bytes));
-      c.send_offsets.push_back(mpi_count(block.offset));
-    }
-    for (const Block& block : receive) {
-      c.receive_counts.push_back(mpi_count(block.bytes));
-      c.receive_offsets.push_back(mpi_count(block.offset));
-    }
-    return c;
-  }
-
-  MPI_Comm comm_;
-  bool crowded_;  ///< more ranks than cores, and an MPI that minds; equal on all ranks
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  bool crowded_;  ///< more ranks than cores, and an MPI that spins; the same on all ranks
   std::vector<int> nodes_;
   Index max_message_bytes_;
   int rank_ = 0, size_ = 1;
 };
 
-/// Ranks that can share memory get the number of the first of them.
-std::vector<int> nodes_of(MPI_Comm comm) {
-  int rank = 0, size = 0;
-  check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
+/// The ranks that share memory with this one, according to MPI.
+struct Node {
+  int first = 0, ranks = 1;
+};
+Node node_of(MPI_Comm comm) {
+  Node result;
+  check(MPI_Comm_rank(comm, &result.first), "MPI_Comm_rank");
   MPI_Comm node = MPI_COMM_NULL;
-  check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node),
+  check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, result.first, MPI_INFO_NULL, &node),
         "MPI_Comm_split_type");
-  int first = rank;
-  check(MPI_Bcast(&first, 1, MPI_INT, 0, node), "MPI_Bcast");
+  check(MPI_Comm_size(node, &result.ranks), "MPI_Comm_size");
+  check(MPI_Bcast(&result.first, 1, MPI_INT, 0, node), "MPI_Bcast");
   check(MPI_Comm_free(&node), "MPI_Comm_free");
-  std::vector<int> nodes(static_cast<std::size_t>(size));
-  check(MPI_Allgather(&first, 1, MPI_INT, nodes.data(), 1, MPI_INT, comm), "MPI_Allgather");
-  return nodes;
+  return result;
 }
 
-/// Whether any node has more ranks than cores under an MPI that spins. All ranks must agree: a
-/// blocking collective does not meet a nonblocking one.
-bool is_crowded(MPI_Comm comm, const std::vector<int>& nodes) {
+/// Whether any node has more ranks than cores under an MPI that spins. All ranks must use the same
+/// value: MPI does not match blocking with nonblocking collectives.
+bool is_crowded(MPI_Comm comm, const Node& node) {
   if (!spins_when_crowded) return false;
-  int rank = 0, any = 0;
-  check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  const auto here = std::ranges::count(nodes, nodes[static_cast<std::size_t>(rank)]);
-  const int mine = here > sysconf(_SC_NPROCESSORS_ONLN) ? 1 : 0;
+  const int mine = node.ranks > sysconf(_SC_NPROCESSORS_ONLN) ? 1 : 0;
+  int any = 0;
   check(MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
   return any != 0;
 }
 
-MPI_Comm duplicate_of(MPI_Comm comm) {
-  MPI_Comm copy = MPI_COMM_NULL;
-  check(MPI_Comm_dup(comm, &copy), "MPI_Comm_dup");
-  return copy;
-}
-
-/// Collective over `ranks`, which know what MPI says of nodes. Throws weft::Error on all of them.
-void check_options(const MpiComm& ranks, const MpiOptions& options) {
+/// Collective over `ranks`; `real` are the nodes according to MPI. Throws weft::Error on all ranks.
+void check_options(const Comm& ranks, const std::vector<int>& real, const MpiOptions& options) {
   const std::vector<int>& nodes = options.nodes;
-  agree(ranks, [&] {
+  std::string text;
+  mpi_support::agree(ranks, [&] {
     if (!nodes.empty() && static_cast<int>(nodes.size()) != ranks.size())
       throw Error(ErrorCode::invalid_argument, std::to_string(nodes.size()) + " node numbers for " +
                                                    std::to_string(ranks.size()) +
                                                    " ranks; give one per rank");
     if (options.max_message_bytes < 1 || !fits_int(options.max_message_bytes))
       throw Error(ErrorCode::invalid_argument, "max_message_bytes must be from 1 to 2147483647");
-    const std::vector<int> real = ranks.nodes();
     for (std::size_t a = 0; a < nodes.size(); ++a)
       for (std::size_t b = a + 1; b < nodes.size(); ++b)
         if (nodes[a] == nodes[b] && real[a] != real[b])
           throw Error(ErrorCode::invalid_argument,
                       "ranks " + std::to_string(a) + " and " + std::to_string(b) +
-                          " were given the same node, but share no memory; give them different "
-                          "numbers, or leave nodes empty");
+                          " were given the same node number but share no memory; give them "
+                          "different numbers, or leave MpiOptions::nodes empty");
+    text = "at most " + std::to_string(options.max_message_bytes) + " bytes, nodes";
+    for (int node : nodes) text += " " + std::to_string(node);
   });
-  std::string text = "at most " + std::to_string(options.max_message_bytes) + " bytes, nodes";
-  for (int node : nodes) text += " " + std::to_string(node);
-  require_equal(ranks, text, "options of mpi_comm");
+  mpi_support::require_equal(ranks, text, "options of mpi_comm");
 }
 
 }  // namespace
@@ -402,13 +443,23 @@ std::shared_ptr<const Comm> mpi_comm(MPI_Comm comm, const MpiOptions& options) {
   MPI_Initialized(&initialized);
   if (initialized == 0)
     throw Error(ErrorCode::invalid_argument, "MPI is not initialised; call MPI_Init first");
-  const std::vector<int> real_nodes = nodes_of(comm);
-  const bool crowded = is_crowded(comm, real_nodes);
-  check_options(MpiComm(duplicate_of(comm), real_nodes, MpiOptions{}.max_message_bytes, crowded),
-                options);
-  return std::make_shared<MpiComm>(duplicate_of(comm),
-                                   options.nodes.empty() ? real_nodes : options.nodes,
-                                   options.max_message_bytes, crowded);
+  if (comm == MPI_COMM_NULL)
+    throw Error(ErrorCode::invalid_argument, "the communicator is MPI_COMM_NULL; pass a valid one");
+  const Node node = node_of(comm);
+  const bool crowded = is_crowded(comm, node);
+  MpiComm ranks({}, MpiOptions{}.max_message_bytes, crowded);
+  ranks.open(duplicate_of(comm));
+  std::vector<int> nodes;  // the node number is the lowest rank of the node
+  mpi_support::agree(ranks, [&] { nodes.resize(static_cast<std::size_t>(ranks.size())); });
+  ranks.all_gather(&node.first, sizeof node.first, nodes.data());
+  check_options(ranks, nodes, options);
+  std::shared_ptr<MpiComm> result;
+  mpi_support::agree(ranks, [&] {
+    result = std::make_shared<MpiComm>(options.nodes.empty() ? nodes : options.nodes,
+                                       options.max_message_bytes, crowded);
+  });
+  result->open(duplicate_of(comm));
+  return result;
 }
 
 }  // namespace weft

@@ -3,25 +3,24 @@
 
 #include <algorithm>
 
-#include "weft/error.hpp"
+#include "comm/agree.hpp"
 
 namespace weft::reshape {
-namespace {
 
-constexpr const char* kind_names[] = {"all_to_all", "all_to_all_v", "point_to_point",
-                                      "pipelined",  "shared",       "node_aware"};
-
-}  // namespace
-
-const char* to_string(ExchangeKind kind) { return kind_names[static_cast<int>(kind)]; }
-
-ExchangeKind parse_exchange(const std::string& name) {
-  for (int i = 0; i < static_cast<int>(std::size(kind_names)); ++i)
-    if (name == kind_names[i]) return static_cast<ExchangeKind>(i);
-  throw Error(ErrorCode::invalid_argument,
-              "no exchange is called '" + name +
-                  "'; there are all_to_all, all_to_all_v, point_to_point, pipelined, shared and "
-                  "node_aware");
+const char* to_string(ExchangeKind kind) {
+  switch (kind) {
+    case ExchangeKind::all_to_all: return "all_to_all";
+    case ExchangeKind::all_to_all_v: return "all_to_all_v";
+    case ExchangeKind::point_to_point: return "point_to_point";
+    case ExchangeKind::pipelined: return "pipelined";
+    case ExchangeKind::shared: return "shared";
+    case ExchangeKind::node_aware: return "node_aware";
+    case ExchangeKind::staged: return "staged";
+    case ExchangeKind::direct: return "direct";
+    case ExchangeKind::ipc: return "ipc";
+    case ExchangeKind::nccl: return "nccl";
+  }
+  return "?";
 }
 
 std::vector<std::vector<Block>> dense_blocks(const Traffic& traffic, Index element_bytes) {
@@ -67,6 +66,16 @@ std::vector<Piece> BlockExchange::incoming() const {
   return pieces_in(incoming_, receive_, Memory::receive, element_bytes_);
 }
 
+std::vector<int> BlockExchange::heard_peers() const {
+  std::vector<int> peers;
+  for (int peer = 0; peer < comm_.size(); ++peer)
+    if (std::ranges::any_of(receive_, [&](const std::vector<Block>& by_peer) {
+          return by_peer[static_cast<std::size_t>(peer)].bytes > 0;
+        }))
+      peers.push_back(peer);
+  return peers;
+}
+
 Index BlockExchange::bytes_of(const Blocks& blocks) {
   Index end = 0;
   for (const auto& by_peer : blocks)
@@ -74,13 +83,20 @@ Index BlockExchange::bytes_of(const Blocks& blocks) {
   return end;
 }
 
-Group make_group(const Comm& comm, const Layout& from, const Layout& to) {
+Group group_of(const Comm& comm, const Layout& from, const Layout& to) {
   const std::vector<int> colors = groups(from, to);
-  const int mine = colors[static_cast<std::size_t>(comm.rank())];
-  Group group{comm.split(mine), {}};
+  Group group{colors[static_cast<std::size_t>(comm.rank())], {}, nullptr};
   for (int rank = 0; rank < comm.size(); ++rank)
-    if (colors[static_cast<std::size_t>(rank)] == mine) group.members.push_back(rank);
+    if (colors[static_cast<std::size_t>(rank)] == group.color) group.members.push_back(rank);
   return group;
+}
+
+std::unique_ptr<Transfer> connect_group(const Comm& comm, Group& group, std::span<const Block> send,
+                                        std::span<const Block> receive) {
+  group.comm = comm.split(group.color);
+  std::unique_ptr<Transfer> transfer;
+  agree(comm, [&] { transfer = group.comm->prepare_all_to_all_v(send, receive); });
+  return transfer;
 }
 
 }  // namespace weft::reshape

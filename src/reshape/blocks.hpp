@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the exchanges by messages have in common: one block per peer and chunk in a send buffer, one
-// in a receive buffer.
+// What all exchanges by messages have in common: for each peer and chunk one block in the send
+// buffer and one in the receive buffer.
 #pragma once
 
 #include "reshape/exchange.hpp"
 
 namespace weft::reshape {
 
-/// Dense blocks of a traffic, behind each other by chunk and peer.
+/// The blocks of a Traffic without gaps, ordered by chunk and peer.
 std::vector<std::vector<Block>> dense_blocks(const Traffic& traffic, Index element_bytes);
-/// One piece per part, within its block.
+/// One piece per part, at its place in the block.
 std::vector<Piece> pieces_in(const Traffic& traffic, const std::vector<std::vector<Block>>& blocks,
                              Memory memory, Index element_bytes);
 
-/// The part of all exchanges by messages that does not depend on how they are carried.
+/// The part of all exchanges by messages that does not depend on the kind of messages.
 class BlockExchange : public Exchange {
  public:
   BlockExchange(const Comm& comm, const ExchangeProblem& problem);
@@ -23,6 +23,7 @@ class BlockExchange : public Exchange {
   Index send_bytes() const override { return bytes_of(send_); }
   Index receive_bytes() const override { return bytes_of(receive_); }
   Index messages() const override { return outgoing_.messages(comm_.rank()); }
+  std::vector<int> heard_peers() const override;
   Index message_bytes() const override {
     return outgoing_.elements_abroad(comm_.rank()) * element_bytes_;
   }
@@ -40,12 +41,16 @@ class BlockExchange : public Exchange {
   Blocks send_, receive_;  ///< [chunk][peer]
 };
 
-/// Ranks that exchange data with each other, as a communicator of their own.
+/// Ranks that exchange data with each other, and their communicator.
 struct Group {
-  std::shared_ptr<const Comm> comm;
+  int color = 0;
   std::vector<int> members;  ///< ranks of the parent
+  std::shared_ptr<const Comm> comm;
 };
-/// Collective.
-Group make_group(const Comm& comm, const Layout& from, const Layout& to);
+/// The group, still without its communicator.
+Group group_of(const Comm& comm, const Layout& from, const Layout& to);
+/// Collective. Makes the communicator, and a transfer that exchanges these blocks.
+std::unique_ptr<Transfer> connect_group(const Comm& comm, Group& group, std::span<const Block> send,
+                                        std::span<const Block> receive);
 
 }  // namespace weft::reshape

@@ -11,12 +11,13 @@ Box::Box(std::span<const Index> first, std::span<const Index> last)
     : ndim(static_cast<int>(first.size())) {
   if (first.size() != last.size())
     throw Error(ErrorCode::invalid_argument, "a box has " + std::to_string(first.size()) +
-                                                 " begins and " + std::to_string(last.size()) +
-                                                 " ends; give one of each per dimension");
+                                                 " begins but " + std::to_string(last.size()) +
+                                                 " ends; give one begin and one end per dimension");
   if (first.size() > static_cast<std::size_t>(max_box_ndim))
     throw Error(ErrorCode::unsupported, "a box of " + std::to_string(first.size()) +
                                             " dimensions; distributed arrays have at most " +
-                                            std::to_string(max_box_ndim) + ", merge some");
+                                            std::to_string(max_box_ndim) +
+                                            "; merge adjacent dimensions");
   std::ranges::copy(first, begin.begin());
   std::ranges::copy(last, end.begin());
 }
@@ -27,9 +28,16 @@ Box Box::of_shape(std::span<const Index> shape) {
 }
 
 Index Box::count() const {
+  if (empty()) return 0;
   Index count = 1;
-  for (int d = 0; d < ndim; ++d) count *= extent(d);
+  for (int d = 0; d < ndim; ++d) count = checked_product(count, extent(d), "the elements of a box");
   return count;
+}
+
+bool Box::empty() const {
+  for (std::size_t d = 0; d < static_cast<std::size_t>(ndim); ++d)
+    if (end[d] <= begin[d]) return true;
+  return ndim == 0;
 }
 
 std::vector<Index> Box::extents() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The loops are put in the order of the output's strides and joined where both sides run on. What
-// is left innermost is a run of bytes, or a transposition of two axes that goes tile by tile.
+// The loops are sorted by the output's strides, and axes that are contiguous on both sides are
+// merged. The innermost loop is then a copy of contiguous bytes, or a transposition of two axes,
+// done tile by tile.
 #include "reshape/copy.hpp"
 
 #include <algorithm>
@@ -18,7 +19,7 @@
 namespace weft::reshape {
 namespace {
 
-/// Bytes are copied as integers and as this; complex numbers are conjugated.
+/// The element type for 16 bytes; smaller elements are copied as integers.
 struct Element16 {
   std::uint64_t words[2];
 };
@@ -32,19 +33,24 @@ struct Nest {
   std::array<Axis, max_box_ndim> axes{};  // slowest first
 
   void add(const Axis& axis) { axes[static_cast<std::size_t>(depth++)] = axis; }
+  /// Inserts the axis before those with smaller output strides.
+  void insert(const Axis& axis) {
+    auto i = static_cast<std::size_t>(depth++);
+    for (; i > 0 && std::abs(axes[i - 1].out) < std::abs(axis.out); --i) axes[i] = axes[i - 1];
+    axes[i] = axis;
+  }
   Axis& back() { return axes[static_cast<std::size_t>(depth - 1)]; }
 };
 
-/// Axes by falling output stride, neighbours that run on joined, those of one index dropped.
+/// Axes by decreasing output stride; contiguous neighbours are merged, axes of length 1 are
+/// dropped.
 Nest nest_of(const Box& box, const Strides& in, const Strides& out) {
   Nest all;
   for (int d = 0; d < box.ndim; ++d)
     if (box.extent(d) > 1) {
       const auto i = static_cast<std::size_t>(d);
-      all.add({box.extent(d), in[i], out[i]});
+      all.insert({box.extent(d), in[i], out[i]});
     }
-  std::stable_sort(all.axes.begin(), all.axes.begin() + all.depth,
-                   [](const Axis& a, const Axis& b) { return std::abs(a.out) > std::abs(b.out); });
   Nest joined;
   for (int i = 0; i < all.depth; ++i) {
     const Axis& axis = all.axes[static_cast<std::size_t>(i)];
@@ -78,8 +84,9 @@ void copy_line(const Axis& axis, const Element* in, Element* out) {
   for (Index i = 0; i < axis.count; ++i) copy_element(in[i * axis.in], out[i * axis.out]);
 }
 
-/// rows x columns where the input is adjacent along rows and the output along columns. A tile reads
-/// eight cache lines in a row of each column, which starts the prefetcher, and fills four.
+/// Transposes rows x columns: the input is contiguous along rows, the output along columns. A tile
+/// reads eight consecutive cache lines of each column, which starts the hardware prefetcher, and
+/// writes four complete ones.
 template <class Element, class Put>
 void transpose(const Axis& rows, const Axis& columns, const Element* in, Element* out,
                const Put& put) {
@@ -93,8 +100,8 @@ void transpose(const Axis& rows, const Axis& columns, const Element* in, Element
     }
 }
 
-/// Stores past the caches, for what is larger than they are; true where this CPU has them and the
-/// memory is aligned.
+/// Copies with non-temporal stores, which bypass the caches, for blocks larger than the caches.
+/// Returns false, and does nothing, if the CPU has no such stores or the memory is not aligned.
 template <class Element>
 bool stream_transposed(const Axis& rows, const Axis& columns, const Element* in, Element* out) {
 #if defined(__SSE2__)
@@ -114,7 +121,7 @@ bool stream_transposed(const Axis& rows, const Axis& columns, const Element* in,
   } else {
     return false;
   }
-  _mm_sfence();  // other ranks may read it behind the next barrier
+  _mm_sfence();  // so that other ranks can read the data after the next barrier
   return true;
 #else
   return false;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Do the boxes of all ranks make up the array? Boxes are swept along the first axis, so that only
-// those that meet there are compared with each other.
+// Checks that the boxes of all ranks together make up the array. Boxes are sorted along the first
+// axis, and only boxes that overlap along it are compared with each other.
 #include <algorithm>
+#include <optional>
 
 #include "base/index.hpp"
 #include "reshape/messages.hpp"
@@ -34,12 +35,12 @@ void check_inside(const Owned& owned, std::span<const Index> shape, const char* 
   for (std::size_t d = 0; d < shape.size(); ++d)
     if (owned.box.begin[d] < 0 || owned.box.end[d] > shape[d])
       throw Error(ErrorCode::invalid_argument, std::string("the ") + what + " box " + name(owned) +
-                                                   " leaves the array of " + shape_text(shape) +
+                                                   " exceeds the array of " + shape_text(shape) +
                                                    " along axis " + std::to_string(d) +
                                                    "; boxes are half-open, [begin, end)");
 }
 
-/// An element that no box holds, by cutting the array along the boxes' faces.
+/// Finds an element that is in no box, by dividing the array along the faces of the boxes.
 Box gap(const std::vector<Owned>& boxes, Box region, int axis) {
   if (axis == region.ndim) return boxes.empty() ? region : Box{};
   const auto d = static_cast<std::size_t>(axis);
@@ -58,47 +59,65 @@ Box gap(const std::vector<Owned>& boxes, Box region, int axis) {
     for (const Owned& owned : boxes)
       if (owned.box.begin[d] <= faces[i] && faces[i] < owned.box.end[d]) inside.push_back(owned);
     const Box found = gap(inside, slice, axis + 1);
-    if (found.ndim > 0) return found;
+    if (!found.empty()) return found;
   }
   return {};
 }
 
-/// Throws for the first two boxes that share an element.
-void check_disjoint(std::vector<Owned>& boxes, const char* what) {
+/// Two boxes that share an element, or nullopt. Sorts the boxes.
+std::optional<std::pair<Owned, Owned>> find_overlap(std::vector<Owned>& boxes) {
   std::ranges::stable_sort(boxes, {}, [](const Owned& o) { return o.box.begin[0]; });
   std::vector<Owned> open;
   for (const Owned& owned : boxes) {
     std::erase_if(open, [&](const Owned& o) { return o.box.end[0] <= owned.box.begin[0]; });
     for (const Owned& other : open)
-      if (!intersect(owned.box, other.box).empty())
-        throw Error(ErrorCode::invalid_argument,
-                    std::string("two ") + what + " boxes overlap: " + name(other) + " and " +
-                        name(owned) + "; every element must belong to one box");
+      if (!intersect(owned.box, other.box).empty()) return std::pair(other, owned);
     open.push_back(owned);
   }
+  return std::nullopt;
+}
+
+std::vector<Owned> filled_boxes(const Layout& layout) {
+  std::vector<Owned> boxes;
+  for (int rank = 0; rank < static_cast<int>(layout.size()); ++rank)
+    for (const Box& box : layout[at(rank)])
+      if (!box.empty()) boxes.push_back({box, rank});
+  return boxes;
+}
+
+/// Number of elements of boxes that lie inside the array and do not overlap; so it is at most the
+/// array's.
+Index count_of(const std::vector<Owned>& boxes) {
+  Index count = 0;
+  for (const Owned& owned : boxes) count += owned.box.count();
+  return count;
 }
 
 }  // namespace
 
 void check_cover(const Layout& layout, std::span<const Index> shape, Cover cover,
                  const char* what) {
-  std::vector<Owned> boxes;
-  Index held = 0;
-  for (int rank = 0; rank < static_cast<int>(layout.size()); ++rank)
-    for (const Box& box : layout[static_cast<std::size_t>(rank)]) {
-      if (box.empty()) continue;
-      boxes.push_back({box, rank});
-      check_inside(boxes.back(), shape, what);
-      held += box.count();
-    }
-  if (cover == Cover::exact) check_disjoint(boxes, what);
+  std::vector<Owned> boxes = filled_boxes(layout);
+  for (const Owned& owned : boxes) check_inside(owned, shape, what);
   const Index whole = checked_product(shape, "the array");
-  if (cover == Cover::exact && held == whole) return;
+  if (cover == Cover::exact) {
+    if (const auto overlap = find_overlap(boxes))
+      throw Error(ErrorCode::invalid_argument,
+                  std::string("two ") + what + " boxes overlap: " + name(overlap->first) + " and " +
+                      name(overlap->second) + "; every element must belong to one box");
+    if (count_of(boxes) == whole) return;
+  }
   const Box missing = gap(boxes, Box::of_shape(shape), 0);
-  if (missing.ndim > 0)
+  if (!missing.empty())
     throw Error(ErrorCode::invalid_argument,
                 std::string("no rank holds ") + to_text(missing) + " of the " + what +
-                    " array of " + shape_text(shape) + "; let the boxes cover all of it");
+                    " array of " + shape_text(shape) + "; the boxes must cover the whole array");
+}
+
+bool is_partition(const Layout& layout, std::span<const Index> shape) {
+  if (layout.is_whole_grid()) return true;
+  std::vector<Owned> boxes = filled_boxes(layout);
+  return !find_overlap(boxes) && count_of(boxes) == checked_product(shape, "the array");
 }
 
 }  // namespace weft::reshape

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
-#include <numeric>
 #include <tuple>
 
 #include "weft/error.hpp"
@@ -15,22 +14,26 @@ namespace {
 
 void check_grid(std::span<const Index> shape, const Grid& grid) {
   if (grid.size() != shape.size())
-    throw Error(ErrorCode::invalid_argument, "a grid of " + std::to_string(grid.size()) +
-                                                 " dimensions for an array of " +
-                                                 std::to_string(shape.size()) +
-                                                 "; give one rank count per axis, 1 where it is "
-                                                 "not cut");
+    throw Error(ErrorCode::invalid_argument,
+                "a grid of " + std::to_string(grid.size()) + " dimensions for an array of " +
+                    std::to_string(shape.size()) +
+                    "; give one number of ranks per axis, 1 for an axis "
+                    "that is not divided");
   for (int ranks : grid)
     if (ranks < 1)
       throw Error(ErrorCode::invalid_argument,
                   "a grid has " + std::to_string(ranks) + " ranks along an axis; give at least 1");
 }
 
-Index ranks_of(const Grid& grid) {
-  return std::accumulate(grid.begin(), grid.end(), Index{1}, std::multiplies<>());
+/// Whether the rank is in the grid.
+bool has_rank(const Grid& grid, int rank) {
+  int quotient =
+      rank;  // 0 after the loop if rank < product of the grid (which may not fit in 64 bits)
+  for (int ranks : grid) quotient /= ranks;
+  return rank >= 0 && quotient == 0;
 }
 
-/// Coordinates of a rank, the last axis fastest.
+/// Coordinates of a rank in the grid, the last axis fastest.
 std::vector<Index> place_in(const Grid& grid, int rank) {
   std::vector<Index> place(grid.size());
   Index rest = rank;
@@ -51,7 +54,7 @@ void check_axis(std::span<const Index> shape, int axis) {
 
 LocalBoxes bricks(std::span<const Index> shape, const Grid& grid, int rank) {
   check_grid(shape, grid);
-  if (rank < 0 || rank >= ranks_of(grid)) return {};
+  if (!has_rank(grid, rank)) return {};
   const auto place = place_in(grid, rank);
   std::vector<Index> begin(shape.size()), end(shape.size());
   for (std::size_t d = 0; d < shape.size(); ++d)
@@ -80,7 +83,7 @@ LocalBoxes block_cyclic(std::span<const Index> shape, const Grid& grid,
   if (block.size() != shape.size() || std::ranges::any_of(block, [](Index b) { return b < 1; }))
     throw Error(ErrorCode::invalid_argument,
                 "block_cyclic needs one positive block size per axis of the array");
-  if (rank < 0 || rank >= ranks_of(grid)) return {};
+  if (!has_rank(grid, rank)) return {};
   LocalBoxes boxes;
   std::vector<Index> begin(shape.size()), end(shape.size());
   const auto place = place_in(grid, rank);
@@ -89,8 +92,10 @@ LocalBoxes block_cyclic(std::span<const Index> shape, const Grid& grid,
       boxes.push_back({.box = Box{std::span<const Index>(begin), std::span<const Index>(end)}});
       return;
     }
-    for (begin[d] = place[d] * block[d]; begin[d] < shape[d]; begin[d] += grid[d] * block[d]) {
-      end[d] = std::min(begin[d] + block[d], shape[d]);
+    const Index blocks = shape[d] < 1 ? 0 : (shape[d] - 1) / block[d] + 1;
+    for (Index i = place[d]; i < blocks; i += grid[d]) {
+      begin[d] = i * block[d];
+      end[d] = begin[d] + std::min(block[d], shape[d] - begin[d]);
       cut(d + 1);
     }
   };
@@ -109,7 +114,8 @@ Grid balanced_grid(std::span<const Index> shape, int ranks, std::span<const int>
   double best_cost = std::numeric_limits<double>::infinity();
   const std::function<void(std::size_t, int)> search = [&](std::size_t d, int left) {
     if (d == shape.size()) {
-      double largest = 1, surface = 0;  // of the largest block; ties go to cuts of the slow axes
+      double largest = 1,
+             surface = 0;  // of the largest block; on a tie, slow axes are divided first
       for (std::size_t i = 0; i < shape.size(); ++i)
         largest *= static_cast<double>((shape[i] + grid[i] - 1) / grid[i]);
       for (std::size_t i = 0; i < shape.size(); ++i)
@@ -123,7 +129,8 @@ Grid balanced_grid(std::span<const Index> shape, int ranks, std::span<const int>
       }
       return;
     }
-    // Not only divisors: 12 of 13 ranks in a grid of 3 x 4 may have less to do than 13 in a row.
+    // Not only divisors: with 13 ranks, a grid of 3 x 4 that leaves one rank idle may be better
+    // than 13 x 1.
     const Index most = is_whole(d) ? 1 : std::min<Index>(left, std::max<Index>(shape[d], 1));
     for (int part = 1; part <= most; ++part) {
       grid[d] = part;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exchange: carries the elements of an array from one layout to the next. It decides where a stage
-// writes what it has for other ranks and where the next stage finds what has come; one file per
-// way.
+// Exchange: moves the elements of an array from one layout to the next. It decides where a stage
+// writes the data for other ranks, and where the next stage finds the received data. There is one
+// file per kind of exchange.
 #pragma once
 
+#include <cstdint>
+#include <exception>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -18,72 +21,112 @@ enum class ExchangeKind {
   all_to_all_v,    ///< MPI_Alltoallv
   point_to_point,  ///< one message per pair of ranks
   pipelined,       ///< the same in chunks, each sent while the next is being computed
-  shared,          ///< one node: all ranks work on one array in shared memory, nothing is sent
+  shared,          ///< one node: all ranks work on one array in shared memory; no messages
   node_aware,      ///< shared memory within a node, one message per pair of nodes
+  // Between GPUs, see src/gpu/ranks.
+  staged,  ///< through page-locked host memory and messages
+  direct,  ///< messages that lie in device memory
+  ipc,     ///< within a node: ranks fetch from each other's memory
+  nccl,    ///< NCCL
 };
 const char* to_string(ExchangeKind kind);
-ExchangeKind parse_exchange(const std::string& name);
 
-/// Two layouts, and the means to go from one to the other. Equal on all ranks but for `comm`.
+/// Two layouts, and how to go from one to the other. The same on all ranks.
 struct ExchangeProblem {
   Layout from, to;
   Index element_bytes = 16;
   Chunking chunking = {};
-  Index receive_offset = 0;  ///< bytes of Memory::receive that are left to others
+  Index receive_offset = 0;  ///< this many bytes at the start of Memory::receive are used by others
 };
 
 class Exchange {
  public:
   virtual ~Exchange() = default;
 
-  /// Where the boxes of `from` are written, and those of `to` are read. A part may be written to
-  /// several pieces.
+  /// Where the previous stage writes the boxes of `from`, and where the next stage reads those of
+  /// `to`. A part may have to be written to several pieces.
   virtual std::vector<Piece> outgoing() const = 0;
   virtual std::vector<Piece> incoming() const = 0;
-  /// Bytes that must lie behind Memory::send and Memory::receive.
+  /// Required sizes of Memory::send and Memory::receive in bytes.
   virtual Index send_bytes() const { return 0; }
   virtual Index receive_bytes() const { return 0; }
-  /// Messages to other ranks, and their bytes, of one execution; as planned.
+  /// Number of messages to other ranks in one execution, and their size in bytes, as planned.
   virtual Index messages() const { return 0; }
   virtual Index message_bytes() const { return 0; }
 
+  /// Collective, once, before anything is carried; throws on all ranks or on none. `node` are the
+  /// ranks that share Memory::shared; null where there is none. Where buffers do not move, `bases`
+  /// has the send and the receive buffer.
+  virtual void connect(const std::shared_ptr<const Comm>& node, const Bases& bases) = 0;
+
+  /// Which ranks learn that a rank sends no valid data.
+  enum class Tells { nobody, peers, all };
+  virtual Tells tells() const { return Tells::nobody; }
+  /// Tells::peers: the ranks that this one hears of.
+  virtual std::vector<int> heard_peers() const { return {}; }
+  /// Whether data leaves before all chunks are ready.
+  virtual bool sends_early() const { return false; }
+
+  // From here on nothing is allocated, so that no rank fails alone.
+  /// Before each execution, and before begin(). `execution` is a number that is the same on all
+  /// ranks and was not used before. `is_void`: what this rank sends is of no use, since its
+  /// arguments are wrong or its device has failed; the ranks that get it hear of that.
+  void enter(std::uint64_t execution, bool is_void) {
+    execution_ = execution;
+    is_void_ = is_void;
+  }
+  /// After complete(), or when test() is true: whether a rank that this one hears of was void.
+  virtual bool has_heard_void() const { return false; }
+  /// What failed on this rank's device since enter(); null: nothing.
+  virtual std::exception_ptr failure() const { return nullptr; }
   /// Before the first chunk is computed.
   virtual void begin(const Bases&) {}
-  /// Chunk `chunk` has been written.
+  /// Call this when chunk `chunk` has been written.
   virtual void chunk_ready(int, const Bases&) {}
-  /// All has been written: returns when all has arrived.
+  /// Call this when all data have been written; returns when all data have arrived.
   virtual void complete(const Bases& bases) = 0;
-  /// The same in two parts: start() returns at once, test() is true when all has arrived.
+  /// The same in two steps: start() returns at once, test() returns true when all data have
+  /// arrived.
   virtual void start(const Bases& bases) = 0;
   virtual bool test() = 0;
+
+ protected:
+  std::uint64_t execution_ = 0;
+  bool is_void_ = false;
 };
 
+/// The functions make_...() are not collective.
 std::unique_ptr<Exchange> make_all_to_all(const Comm& comm, const ExchangeProblem& problem);
 std::unique_ptr<Exchange> make_all_to_all_v(const Comm& comm, const ExchangeProblem& problem);
 std::unique_ptr<Exchange> make_point_to_point(const Comm& comm, const ExchangeProblem& problem);
 /// point_to_point that sends chunk by chunk.
 std::unique_ptr<Exchange> make_pipelined(const Comm& comm, const ExchangeProblem& problem);
 
-/// One array in memory that all ranks of `comm` share; the pieces of every rank are boxes of it.
+/// One array in memory that all ranks of `comm` share; the pieces of every rank are parts of it.
 struct SharedArray {
   Index offset = 0;  ///< bytes from the start of the shared memory
   Strides strides{};
 };
+/// Bytes reserved before the shared memory for the exchanges' own counter, initially 0.
+inline constexpr Index shared_head = 64;
 std::unique_ptr<Exchange> make_shared(const Comm& comm, const ExchangeProblem& problem,
                                       const SharedArray& array);
 
-/// Parts of a node's shared memory, bytes or offsets of: what stays on the node, what leaves it,
-/// what comes. The next exchange may take the same memory for what leaves and what comes, but not
-/// for what stays: that is still being read while the next one's is written.
+/// Sizes or offsets, in bytes, of three areas of a node's shared memory: data that stay on the node
+/// (`local`), that leave it (`send`) and that arrive (`receive`). The next exchange may reuse the
+/// areas `send` and `receive`, but not `local`, which is still being read while the next exchange
+/// writes its own.
 struct NodeMemory {
   Index local = 0, send = 0, receive = 0;
 };
 /// Shared memory within a node, at the given offsets; one message per pair of nodes.
 std::unique_ptr<Exchange> make_node_aware(const Comm& comm, const ExchangeProblem& problem,
-                                          std::shared_ptr<const Comm> node,
                                           const NodeMemory& offsets);
-/// Bytes of a node's shared memory that make_node_aware() takes.
-NodeMemory node_aware_bytes(const std::vector<int>& nodes, const ExchangeProblem& problem,
-                            int rank);
+/// For node_aware_bytes(): nothing is estimated.
+inline constexpr int all_of_the_node = std::numeric_limits<int>::max();
+/// Bytes of a node's shared memory that make_node_aware() takes; estimated from `looked_at` of its
+/// ranks where it has more.
+NodeMemory node_aware_bytes(const std::vector<int>& nodes, const ExchangeProblem& problem, int rank,
+                            int looked_at = all_of_the_node);
 
 }  // namespace weft::reshape

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI_Alltoallv among the ranks that have something for each other.
+// MPI_Alltoallv among the ranks that exchange data with each other.
 #include "reshape/blocks.hpp"
 
 namespace weft::reshape {
@@ -8,27 +8,28 @@ namespace {
 class AllToAllV final : public BlockExchange {
  public:
   AllToAllV(const Comm& comm, const ExchangeProblem& problem)
-      : BlockExchange(comm, problem), group_(make_group(comm, problem.from, problem.to)) {
+      : BlockExchange(comm, problem), group_(group_of(comm, problem.from, problem.to)) {
     for (int member : group_.members) {
       group_send_.push_back(send_[0][static_cast<std::size_t>(member)]);
       group_receive_.push_back(receive_[0][static_cast<std::size_t>(member)]);
     }
   }
 
+  void connect(const std::shared_ptr<const Comm>&, const Bases&) override {
+    transfer_ = connect_group(comm_, group_, group_send_, group_receive_);
+  }
   void complete(const Bases& bases) override {
-    group_.comm->all_to_all_v(base(bases, Memory::send), group_send_, base(bases, Memory::receive),
-                              group_receive_);
+    transfer_->run(base(bases, Memory::send), base(bases, Memory::receive));
   }
   void start(const Bases& bases) override {
-    request_ = group_.comm->start_all_to_all_v(base(bases, Memory::send), group_send_,
-                                               base(bases, Memory::receive), group_receive_);
+    transfer_->start(base(bases, Memory::send), base(bases, Memory::receive));
   }
-  bool test() override { return request_->test(); }
+  bool test() override { return transfer_->test(); }
 
  private:
   Group group_;
   std::vector<Block> group_send_, group_receive_;
-  std::unique_ptr<Request> request_;
+  std::unique_ptr<Transfer> transfer_;
 };
 
 }  // namespace

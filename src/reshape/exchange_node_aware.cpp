@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shared memory within a node, one message per pair of nodes. Every rank writes what it has for
-// ranks of other nodes into its node's shared memory, where all that goes to one node lies
-// together; one rank of the node sends it, another node's rank receives it into that node's shared
-// memory, and the owners read it there. What stays on the node is read where its sender wrote it.
+// Shared memory within a node, one message per pair of nodes. Every rank writes its data for other
+// nodes into its node's shared memory, where all data for one node are contiguous. One rank of the
+// node sends them as one message; one rank of the other node receives it into that node's shared
+// memory, where the ranks read their parts. Data that stay on the node are read where the sender
+// wrote them.
 #include <algorithm>
 #include <map>
 
 #include "base/index.hpp"
+#include "comm/agree.hpp"
+#include "comm/transfers.hpp"
 #include "reshape/blocks.hpp"
 
 namespace weft::reshape {
 namespace {
 
-/// Where each block lies in a node's shared memory. The same on all ranks of the node.
+/// The place of each block in a node's shared memory. The same on all ranks of the node.
 struct NodePlan {
   struct NodeMessage {
-    int node;      ///< the other one
-    int by, peer;  ///< the rank here and the rank there that carry it
+    int node;      ///< the other node
+    int by, peer;  ///< the ranks of this and of the other node that send and receive the message
     Block block;
   };
-  std::map<std::pair<int, int>, Index> blocks;  ///< (from, to) -> offset in its part of the memory
+  std::map<std::pair<int, int>, Index> blocks;  ///< (from, to) -> offset in its area of the memory
   std::vector<NodeMessage> sends, receives;
   NodeMemory bytes;
 };
@@ -31,13 +34,16 @@ std::vector<int> members(const std::vector<int>& nodes, int node) {
   return ranks;
 }
 
-std::vector<int> distinct(std::vector<int> nodes) {
-  std::ranges::sort(nodes);
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  return nodes;
+/// The ranks of every node, by its number.
+std::map<int, std::vector<int>> ranks_by_node(const std::vector<int>& nodes) {
+  std::map<int, std::vector<int>> ranks;
+  for (int rank = 0; rank < static_cast<int>(nodes.size()); ++rank)
+    ranks[nodes[static_cast<std::size_t>(rank)]].push_back(rank);
+  return ranks;
 }
 
-/// Who of a node carries the message to or from the node with the given position: they take turns.
+/// The rank of a node that sends or receives the message for the node with the given position; the
+/// ranks take turns.
 int carrier(const std::vector<int>& ranks, std::size_t position) {
   return ranks[position % ranks.size()];
 }
@@ -45,20 +51,19 @@ int carrier(const std::vector<int>& ranks, std::size_t position) {
 class Planner {
  public:
   Planner(const std::vector<int>& nodes, const ExchangeProblem& problem, int rank)
-      : nodes_(nodes),
-        all_(distinct(nodes)),
+      : all_(ranks_by_node(nodes)),
         problem_(problem),
         mine_(nodes[static_cast<std::size_t>(rank)]),
-        here_(members(nodes, mine_)) {}
+        here_(all_.at(mine_)) {}
 
   NodePlan plan() {
     add_blocks(here_, here_, plan_.bytes.local);
-    for (std::size_t position = 0; position < all_.size(); ++position) {
-      const int other = all_[position];
+    const auto own_position =
+        static_cast<std::size_t>(std::distance(all_.begin(), all_.find(mine_)));
+    std::size_t next = 0;
+    for (const auto& [other, there] : all_) {
+      const std::size_t position = next++;
       if (other == mine_) continue;
-      const std::vector<int> there = members(nodes_, other);
-      const std::size_t own_position =
-          static_cast<std::size_t>(std::ranges::find(all_, mine_) - all_.begin());
       const int by = carrier(here_, position), peer = carrier(there, own_position);
       add_message(plan_.sends, {other, by, peer, add_blocks(here_, there, plan_.bytes.send)});
       add_message(plan_.receives, {other, by, peer, add_blocks(there, here_, plan_.bytes.receive)});
@@ -67,8 +72,8 @@ class Planner {
   }
 
  private:
-  /// Behind what is in that part of the memory already. Both ends walk the ranks in this order, so
-  /// that a message's inner offsets agree.
+  /// Appends blocks to that area of the memory. Sender and receiver visit the ranks in the same
+  /// order, so that the offsets within a message agree.
   Block add_blocks(const std::vector<int>& from, const std::vector<int>& to, Index& bytes) {
     const Index begin = bytes;
     for (int sender : from)
@@ -85,26 +90,32 @@ class Planner {
     if (message.block.bytes > 0) messages.push_back(message);
   }
 
-  const std::vector<int>& nodes_;
-  std::vector<int> all_;
+  std::map<int, std::vector<int>> all_;  ///< ranks by node
   const ExchangeProblem& problem_;
   int mine_;
-  std::vector<int> here_;
+  const std::vector<int>& here_;
   NodePlan plan_;
 };
 
 class NodeAware final : public Exchange {
  public:
-  NodeAware(const Comm& comm, const ExchangeProblem& problem, std::shared_ptr<const Comm> node,
-            const NodeMemory& offsets)
+  NodeAware(const Comm& comm, const ExchangeProblem& problem, const NodeMemory& offsets)
       : comm_(comm),
-        node_(std::move(node)),
         nodes_(comm.nodes()),
         offsets_(offsets),
         element_bytes_(problem.element_bytes),
         plan_(Planner(comm.nodes(), problem, comm.rank()).plan()),
         outgoing_(reshape::outgoing(problem.from, problem.to, comm.rank())),
-        incoming_(reshape::incoming(problem.from, problem.to, comm.rank())) {}
+        incoming_(reshape::incoming(problem.from, problem.to, comm.rank())) {
+    for (const auto& message : plan_.receives)
+      if (message.by == comm.rank())
+        messages_.add(comm.prepare_receive(message.block.bytes, message.peer, 0),
+                      offsets_.receive + message.block.offset);
+    for (const auto& message : plan_.sends)
+      if (message.by == comm.rank())
+        messages_.add(comm.prepare_send(message.block.bytes, message.peer, 0),
+                      offsets_.send + message.block.offset);
+  }
 
   std::vector<Piece> outgoing() const override {
     return pieces(outgoing_, offsets_.send,
@@ -124,54 +135,50 @@ class NodeAware final : public Exchange {
     return bytes;
   }
 
+  void connect(const std::shared_ptr<const Comm>& node, const Bases&) override {
+    agree(comm_, [&] { barrier_ = node->prepare_barrier(); });
+  }
   void complete(const Bases& bases) override {
     start(bases);
     while (phase_ != Phase::done) {
-      for (auto& request : requests_) request->wait();
+      under_way().wait();
       advance();
     }
   }
   void start(const Bases& bases) override {
     memory_ = bases[static_cast<std::size_t>(Memory::shared)];
     phase_ = Phase::writing;
-    requests_.clear();
-    requests_.push_back(node_->start_barrier());
+    barrier_->start(nullptr, nullptr);
   }
   bool test() override {
     while (phase_ != Phase::done) {
-      while (!requests_.empty() && requests_.back()->test()) requests_.pop_back();
-      if (!requests_.empty()) return false;
+      if (!under_way().test()) return false;
       advance();
     }
     return true;
   }
 
  private:
-  /// What is being waited for: all ranks of the node to have written, the messages, all of the node
-  /// to have received.
+  /// What the exchange waits for: until all ranks of the node have written; until the messages have
+  /// arrived; until all ranks of the node have received theirs.
   enum class Phase { writing, travelling, arriving, done };
 
+  Transfer& under_way() {
+    return phase_ == Phase::travelling ? static_cast<Transfer&>(messages_) : *barrier_;
+  }
   void advance() {
-    requests_.clear();
     if (phase_ == Phase::writing) {
-      for (const auto& message : plan_.receives)
-        if (message.by == comm_.rank())
-          requests_.push_back(comm_.start_receive(memory_ + offsets_.receive + message.block.offset,
-                                                  message.block.bytes, message.peer, 0));
-      for (const auto& message : plan_.sends)
-        if (message.by == comm_.rank())
-          requests_.push_back(comm_.start_send(memory_ + offsets_.send + message.block.offset,
-                                               message.block.bytes, message.peer, 0));
+      messages_.start(memory_, memory_);
       phase_ = Phase::travelling;
     } else if (phase_ == Phase::travelling) {
-      requests_.push_back(node_->start_barrier());
+      barrier_->start(nullptr, nullptr);
       phase_ = Phase::arriving;
     } else {
       phase_ = Phase::done;
     }
   }
 
-  /// `abroad`: where what goes to, or comes from, other nodes lies.
+  /// `abroad`: the place of data that go to, or come from, other nodes.
   template <class Pair>
   std::vector<Piece> pieces(const Traffic& traffic, Index abroad, const Pair& pair) const {
     const auto node_of = [&](int rank) { return nodes_[static_cast<std::size_t>(rank)]; };
@@ -186,7 +193,6 @@ class NodeAware final : public Exchange {
   }
 
   const Comm& comm_;
-  std::shared_ptr<const Comm> node_;
   std::vector<int> nodes_;
   NodeMemory offsets_;
   Index element_bytes_;
@@ -194,20 +200,59 @@ class NodeAware final : public Exchange {
   Traffic outgoing_, incoming_;
   std::byte* memory_ = nullptr;
   Phase phase_ = Phase::done;
-  std::vector<std::unique_ptr<Request>> requests_;
+  Transfers messages_;
+  std::unique_ptr<Transfer> barrier_;  ///< of the ranks of this node
 };
 
 }  // namespace
 
 std::unique_ptr<Exchange> make_node_aware(const Comm& comm, const ExchangeProblem& problem,
-                                          std::shared_ptr<const Comm> node,
                                           const NodeMemory& offsets) {
-  return std::make_unique<NodeAware>(comm, problem, std::move(node), offsets);
+  return std::make_unique<NodeAware>(comm, problem, offsets);
 }
 
-NodeMemory node_aware_bytes(const std::vector<int>& nodes, const ExchangeProblem& problem,
-                            int rank) {
-  return Planner(nodes, problem, rank).plan().bytes;
+namespace {
+
+/// `count` of the ranks, evenly spread over them; all where there are no more.
+std::vector<int> some_of(const std::vector<int>& ranks, int count) {
+  const auto all = static_cast<Index>(ranks.size());
+  if (all <= count) return ranks;
+  std::vector<int> some;
+  for (Index i = 0; i < count; ++i)
+    some.push_back(ranks[static_cast<std::size_t>(i * all / count)]);
+  return some;
+}
+
+/// Bytes that the ranks `some`, which speak for `all` of their node, send to the ranks of each
+/// node.
+std::map<int, Index> bytes_by_node(const std::vector<int>& nodes, const Layout& from,
+                                   const Layout& to, Index element_bytes,
+                                   const std::vector<int>& some, std::size_t all) {
+  std::map<int, Index> bytes;
+  for (const int rank : some)
+    for (const auto& [peer, elements] : outgoing_counts(from, to, rank))
+      bytes[nodes[at(peer)]] += elements * element_bytes;
+  if (some.size() < all)
+    for (auto& [node, sum] : bytes)
+      sum = static_cast<Index>(static_cast<double>(sum) * static_cast<double>(all) /
+                               static_cast<double>(some.size()));
+  return bytes;
+}
+
+}  // namespace
+
+NodeMemory node_aware_bytes(const std::vector<int>& nodes, const ExchangeProblem& problem, int rank,
+                            int looked_at) {
+  const int mine = nodes[at(rank)];
+  const std::vector<int> here = members(nodes, mine), some = some_of(here, looked_at);
+  NodeMemory memory;
+  for (const auto& [node, bytes] :
+       bytes_by_node(nodes, problem.from, problem.to, problem.element_bytes, some, here.size()))
+    (node == mine ? memory.local : memory.send) += round_up(bytes, 64);
+  for (const auto& [node, bytes] :
+       bytes_by_node(nodes, problem.to, problem.from, problem.element_bytes, some, here.size()))
+    if (node != mine) memory.receive += round_up(bytes, 64);
+  return memory;
 }
 
 }  // namespace weft::reshape

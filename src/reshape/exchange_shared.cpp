@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The node is one memory: the array lies once in memory that all ranks share, every rank reads and
-// writes its boxes of it in place, and going to the next layout is a barrier. A box is read by the
-// rank that owns it in the new layout only, so that rank may write its results where it read.
+// All ranks are on one node: the array exists once, in shared memory. Every rank reads and writes
+// its boxes there, and the exchange is only a barrier. After it, a box is read only by the rank
+// that owns it in the new layout, so that rank may write its results to the same place.
+#include <atomic>
+
+#include "comm/agree.hpp"
 #include "reshape/exchange.hpp"
 
 namespace weft::reshape {
@@ -26,14 +29,38 @@ class Shared final : public Exchange {
 
   std::vector<Piece> outgoing() const override { return outgoing_; }
   std::vector<Piece> incoming() const override { return incoming_; }
-  void complete(const Bases&) override { comm_.barrier(); }
-  void start(const Bases&) override { request_ = comm_.start_barrier(); }
-  bool test() override { return request_->test(); }
+  void connect(const std::shared_ptr<const Comm>& node, const Bases&) override {
+    node_ = node;
+    agree(comm_, [&] { barrier_ = node_->prepare_barrier(); });
+  }
+  Tells tells() const override { return Tells::all; }
+  void complete(const Bases& bases) override {
+    tell(bases);
+    node_->barrier();
+  }
+  void start(const Bases& bases) override {
+    tell(bases);
+    barrier_->start(nullptr, nullptr);
+  }
+  bool test() override { return barrier_->test(); }
+  bool has_heard_void() const override { return flag().load() == execution_; }
 
  private:
+  /// The last execution in which a rank was void. The next one's first write comes after all ranks
+  /// have read.
+  std::atomic_ref<std::uint64_t> flag() const {
+    return std::atomic_ref(*reinterpret_cast<std::uint64_t*>(memory_ - shared_head));
+  }
+  void tell(const Bases& bases) {
+    memory_ = bases[static_cast<std::size_t>(Memory::shared)];
+    if (is_void_) flag().store(execution_);
+  }
+
   const Comm& comm_;
+  std::byte* memory_ = nullptr;
   std::vector<Piece> outgoing_, incoming_;
-  std::unique_ptr<Request> request_;
+  std::shared_ptr<const Comm> node_;
+  std::unique_ptr<Transfer> barrier_;
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cuts boxes into messages: the first half of every reshape.
+// Divides boxes into messages, the first step of every reshape.
 #include "reshape/messages.hpp"
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace {
 
 /// Calls visit(chunk, part) for each part of `from` that lies in `to`, in the order of messages.
 template <class Visit>
-void cut(const std::vector<Box>& from, const std::vector<Box>& to, int chunk,
-         const Chunking& chunking, const Visit& visit) {
+void cut(const RankBoxes& from, const RankBoxes& to, int chunk, const Chunking& chunking,
+         const Visit& visit) {
   for (const Box& source : from) {
     const Box slice = chunk_of(source, chunk, chunking);
     if (slice.empty()) continue;
@@ -29,15 +29,18 @@ enum class Side { outgoing, incoming };
 
 Traffic traffic(const Layout& from, const Layout& to, int me, const Chunking& chunking, Side side) {
   Traffic result;
+  const bool sending = side == Side::outgoing;
+  const RankBoxes mine = (sending ? from : to)[at(me)];
+  const Layout& others = sending ? to : from;
+  const std::vector<int> peers = others.ranks_meeting(mine);
   for (int chunk = 0; chunk < chunking.count; ++chunk) {
     std::vector<Index> counts(from.size(), 0);
-    for (int peer = 0; peer < static_cast<int>(from.size()); ++peer) {
-      const bool sending = side == Side::outgoing;
-      cut(from[at(sending ? me : peer)], to[at(sending ? peer : me)], chunk, chunking,
-          [&](const Box& part) {
-            result.parts.push_back({peer, part, counts[at(peer)], chunk});
-            counts[at(peer)] += part.count();
-          });
+    for (const int peer : peers) {
+      const RankBoxes theirs = others[at(peer)];
+      cut(sending ? mine : theirs, sending ? theirs : mine, chunk, chunking, [&](const Box& part) {
+        result.parts.push_back({peer, part, counts[at(peer)], chunk});
+        counts[at(peer)] += part.count();
+      });
     }
     result.counts.push_back(std::move(counts));
   }
@@ -45,20 +48,6 @@ Traffic traffic(const Layout& from, const Layout& to, int me, const Chunking& ch
 }
 
 }  // namespace
-
-Layout grid_layout(std::span<const Index> shape, const Grid& grid, int ranks) {
-  Layout layout(at(ranks));
-  for (int rank = 0; rank < ranks; ++rank)
-    for (const LocalBox& local : bricks(shape, grid, rank)) layout[at(rank)].push_back(local.box);
-  return layout;
-}
-
-bool is_whole(const Layout& layout, std::span<const Index> shape, int axis) {
-  for (const auto& boxes : layout)
-    for (const Box& box : boxes)
-      if (!box.empty() && box.extent(axis) != shape[at(axis)]) return false;
-  return true;
-}
 
 Index Traffic::count() const {
   Index sum = 0;
@@ -97,10 +86,27 @@ Traffic incoming(const Layout& from, const Layout& to, int me, const Chunking& c
   return traffic(from, to, me, chunking, Side::incoming);
 }
 
-Index count_between(const Layout& from, const Layout& to, int sender, int receiver) {
+namespace {
+
+Index count_between(const RankBoxes& from, const RankBoxes& to) {
   Index count = 0;
-  cut(from[at(sender)], to[at(receiver)], 0, {}, [&](const Box& part) { count += part.count(); });
+  cut(from, to, 0, {}, [&](const Box& part) { count += part.count(); });
   return count;
+}
+
+}  // namespace
+
+Index count_between(const Layout& from, const Layout& to, int sender, int receiver) {
+  return count_between(from[at(sender)], to[at(receiver)]);
+}
+
+std::vector<PeerCount> outgoing_counts(const Layout& from, const Layout& to, int me) {
+  const RankBoxes mine = from[at(me)];
+  std::vector<PeerCount> counts;
+  for (const int peer : to.ranks_meeting(mine))
+    if (const Index elements = count_between(mine, to[at(peer)]); elements > 0)
+      counts.push_back({peer, elements});
+  return counts;
 }
 
 std::vector<int> groups(const Layout& from, const Layout& to) {
@@ -110,7 +116,7 @@ std::vector<int> groups(const Layout& from, const Layout& to) {
     while (smallest[at(rank)] != rank) rank = smallest[at(rank)] = smallest[at(smallest[at(rank)])];
     return rank;
   };
-  const auto meet = [](const std::vector<Box>& a, const std::vector<Box>& b) {
+  const auto meet = [](const RankBoxes& a, const RankBoxes& b) {
     for (const Box& x : a)
       for (const Box& y : b)
         if (!intersect(x, y).empty()) return true;

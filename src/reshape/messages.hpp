@@ -1,37 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A layout of a global array over ranks, and what has to travel between two of them.
+// The data that ranks must exchange to go from one layout of an array to another.
 #pragma once
 
 #include <vector>
 
-#include "weft/distribution.hpp"
+#include "reshape/layout.hpp"
 
 namespace weft::reshape {
-
-/// Boxes of every rank: boxes[rank][i].
-using Layout = std::vector<std::vector<Box>>;
-
-/// Every rank's block of a grid.
-Layout grid_layout(std::span<const Index> shape, const Grid& grid, int ranks);
 
 enum class Cover {
   exact,    ///< every element belongs to exactly one box
   at_least  ///< elements may belong to several boxes
 };
-/// Throws weft::Error naming the ranks when boxes leave the array, overlap or leave gaps; `what`
-/// ("input", "output") heads the message.
+/// Throws weft::Error if boxes exceed the array, overlap or leave gaps; the message names the
+/// ranks. `what` ("input" or "output") is for the message.
 void check_cover(const Layout& layout, std::span<const Index> shape, Cover cover, const char* what);
 
-/// Whether each box spans the whole of an axis.
-bool is_whole(const Layout& layout, std::span<const Index> shape, int axis);
+/// Whether the boxes, which lie inside the array, contain every element exactly once.
+bool is_partition(const Layout& layout, std::span<const Index> shape);
 
-/// Boxes cut into slices that travel one after another; `axis` is not cut by anything else.
+/// Boxes are divided along `axis` into `count` slices (chunks) that are sent one after another; the
+/// layouts do not divide this axis.
 struct Chunking {
   int axis = -1, count = 1;
 };
 Box chunk_of(const Box& box, int chunk, const Chunking& chunking);
 
-/// Part of a box that goes from one rank to another.
+/// Part of a box that is sent from one rank to another.
 struct Part {
   int peer;
   Box box;
@@ -39,8 +34,8 @@ struct Part {
   int chunk = 0;
 };
 
-/// What one rank sends, or receives: parts grouped by chunk, then by peer, in the same order on
-/// both sides of every message.
+/// What one rank sends, or what it receives: parts ordered by chunk, then by peer; in the same
+/// order at the sender and at the receiver.
 struct Traffic {
   std::vector<Part> parts;
   std::vector<std::vector<Index>> counts;  ///< counts[chunk][peer]: elements of that message
@@ -50,13 +45,21 @@ struct Traffic {
   Index elements_abroad(int me) const;
 };
 
-/// The sender's boxes cut along the receivers', and by the sender's chunks.
+/// The intersections of the sender's boxes with the receivers' boxes, divided into the sender's
+/// chunks.
 Traffic outgoing(const Layout& from, const Layout& to, int me, const Chunking& chunking = {});
 Traffic incoming(const Layout& from, const Layout& to, int me, const Chunking& chunking = {});
 /// Elements that rank `sender` has for rank `receiver`.
 Index count_between(const Layout& from, const Layout& to, int sender, int receiver);
+struct PeerCount {
+  int peer;
+  Index elements;
+};
+/// What rank `me` has for the ranks that get any of it, ascending.
+std::vector<PeerCount> outgoing_counts(const Layout& from, const Layout& to, int me);
 
-/// For each rank the smallest rank that it exchanges data with, directly or through others.
+/// For each rank the smallest rank of its group: the ranks with which it exchanges data, directly
+/// or through others.
 std::vector<int> groups(const Layout& from, const Layout& to);
 
 }  // namespace weft::reshape

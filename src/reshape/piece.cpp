@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/index.hpp"
+#include "base/strides.hpp"
 #include "weft/error.hpp"
 
 namespace weft::reshape {
@@ -34,20 +35,69 @@ Index margin(const LocalBox& local, const std::vector<Index>& margins, int d) {
   return margins[at(d)];
 }
 
-/// Strides of the box with its margins, and the elements it takes.
-std::pair<Strides, Index> padded_strides(const LocalBox& local) {
-  const std::vector<int> order = order_of(local);
+/// The memory of a box with its margins: `count` elements, beginning `before` elements before the
+/// first element of the box.
+struct Storage {
   Strides strides{};
-  Index stride = 1;
+  Index before = 0, count = 1;
+};
+
+Storage padded_storage(const LocalBox& local) {
+  const std::vector<int> order = order_of(local);
+  const char* what = "the extents of a box with its margins";
+  Storage storage;
   for (std::size_t i = order.size(); i-- > 0;) {
     const int d = order[i];
-    strides[at(d)] = stride;
-    stride = checked_product(stride,
-                             local.box.extent(d) + margin(local, local.margin_low, d) +
-                                 margin(local, local.margin_high, d),
-                             "a rank's box");
+    const Index low = margin(local, local.margin_low, d);
+    const Index high = margin(local, local.margin_high, d);
+    const Index extent = checked_sum(checked_sum(local.box.extent(d), low, what), high, what);
+    storage.strides[at(d)] = storage.count;
+    storage.count = checked_product(storage.count, extent, what);
+    storage.before += low * storage.strides[at(d)];  // cannot overflow: less than the count
   }
-  return {strides, stride};
+  return storage;
+}
+
+Storage strided_storage(const LocalBox& local) {
+  if (local.strides.size() != at(local.box.ndim))
+    refuse(local, "it has " + std::to_string(local.strides.size()) +
+                      " strides; give one per axis, or none");
+  if (!local.order.empty() || !local.margin_low.empty() || !local.margin_high.empty())
+    refuse(local, "LocalBox.strides already fixes the layout; leave order and margins empty");
+  const Reach reach =
+      check_strides(local.box.extents(), local.strides, "box " + to_text(local.box));
+  Storage storage;
+  std::ranges::copy(local.strides, storage.strides.begin());
+  storage.before = -reach.low;
+  storage.count = reach.high - reach.low + 1;
+  return storage;
+}
+
+/// Whether the box has elements; throws if it cannot be a box of an array.
+bool holds_elements(const LocalBox& local) {
+  const Box& box = local.box;
+  if (box.ndim < 0 || box.ndim > max_box_ndim)
+    throw Error(ErrorCode::invalid_argument, "a box of " + std::to_string(box.ndim) +
+                                                 " dimensions; give 1 to " +
+                                                 std::to_string(max_box_ndim));
+  if (box.empty()) return false;
+  for (std::size_t d = 0; d < at(box.ndim); ++d)
+    if (box.begin[d] < 0)
+      refuse(local, "it begins at a negative index along axis " + std::to_string(d) +
+                        "; indices start at 0");
+  return true;
+}
+
+Index offset_of(const LocalBox& local, const Storage& storage, Index next) {
+  if (local.offset == -1) return checked_sum(next, storage.before, "the offset of a box");
+  if (local.offset < -1)
+    refuse(local, "its offset is " + std::to_string(local.offset) +
+                      "; give 0 or more, or -1 for directly after the previous box");
+  if (!local.strides.empty() && local.offset < storage.before)
+    refuse(local, "its negative strides reach " + std::to_string(storage.before - local.offset) +
+                      " elements before the array's pointer; give an offset of at least " +
+                      std::to_string(storage.before));
+  return local.offset;
 }
 
 }  // namespace
@@ -80,26 +130,15 @@ std::vector<Piece> pieces_of(const LocalBoxes& boxes, Memory memory, Index eleme
   std::vector<Piece> pieces;
   Index next = 0;
   for (const LocalBox& local : boxes) {
-    if (local.box.empty()) continue;
-    auto [strides, padded] = padded_strides(local);
-    Index first = 0;
-    for (int d = 0; d < local.box.ndim; ++d)
-      first += margin(local, local.margin_low, d) * strides[at(d)];
-    if (!local.strides.empty()) {
-      if (local.strides.size() != at(local.box.ndim))
-        refuse(local, "it has " + std::to_string(local.strides.size()) +
-                          " strides; give one per axis, or none");
-      if (!local.order.empty() || !local.margin_low.empty() || !local.margin_high.empty())
-        refuse(local, "strides say it all; give no order or margins beside them");
-      std::ranges::copy(local.strides, strides.begin());
-      first = 0;
-      padded = 1;
-      for (int d = 0; d < local.box.ndim; ++d)
-        padded += std::max<Index>(0, (local.box.extent(d) - 1) * strides[at(d)]);
-    }
-    const Index offset = local.offset >= 0 ? local.offset : next + first;
-    pieces.push_back({local.box, memory, offset * element_bytes, strides});
-    next = offset - first + padded;
+    if (!holds_elements(local)) continue;
+    const Storage storage = local.strides.empty() ? padded_storage(local) : strided_storage(local);
+    const Index offset = offset_of(local, storage, next);
+    next = checked_sum(offset - storage.before, storage.count, "the end of a box in memory");
+    if (next > farthest_element || offset > farthest_element)
+      refuse(local, "it ends " + std::to_string(next) +
+                        " elements after the array's pointer, which is too far; use a "
+                        "smaller offset, smaller strides or smaller margins");
+    pieces.push_back({local.box, memory, offset * element_bytes, storage.strides});
   }
   return pieces;
 }
@@ -127,7 +166,7 @@ bool is_dense(std::span<const Piece> pieces, Index element_bytes) {
 
 namespace {
 
-/// The axis along which b follows a, in the array and in memory; -1 if there is none.
+/// The axis along which b follows a both in the array and in memory; -1 if there is none.
 int joint(const Piece& a, const Piece& b, Index element_bytes) {
   if (a.memory != b.memory || a.conjugate != b.conjugate) return -1;
   int axis = -1;

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <string>
 
-#include "codelet/compile.hpp"
+#include "codelet/dump.hpp"
 
 namespace weft::codelet {
 namespace {

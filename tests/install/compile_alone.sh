@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A public header must compile alone and twice, without a warning (MPI's own C++
-# interface aside): COMPILER INCLUDE_FOLDER HEADER
+# A public header must compile alone and when included twice, without warnings (except those of
+# MPI's own C++ interface). Arguments: COMPILER INCLUDE_FOLDER HEADER
 set -euo pipefail
 include="#include <$3>"
 printf '%s\n%s\n' "$include" "$include" |

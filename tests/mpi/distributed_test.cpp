@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Distributed transforms on real MPI ranks.
+// Distributed transforms on MPI ranks.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <functional>
 #include <string>
 
+#include "support/collectives.hpp"
 #include "support/distributed_cases.hpp"
 #include "weft/mpi.hpp"
+#include "weft/wisdom.hpp"
 
 namespace weft {
 namespace {
@@ -51,9 +53,37 @@ void run_cases(test::DistributedCase (*random_problem)(int seed, int ranks)) {
   }
 }
 
-TEST(Mpi, RandomTransformsEqualTheLocalEngine) { run_cases(test::random_case); }
+/// Also in small messages, and in a part of the ranks.
+TEST(Mpi, CollectivesAndMessagesAreThoseOfEveryCommunicator) {
+  for (const Index most : {Index{1} << 30, Index{3}}) {
+    const auto comm = mpi_comm(MPI_COMM_WORLD, {.nodes = {}, .max_message_bytes = most});
+    test::expect_collectives(*comm);
+    test::expect_messages(*comm);
+    const auto part = comm->split(comm->rank() % 2);
+    EXPECT_EQ(part->rank(), comm->rank() / 2);
+    test::expect_collectives(*part);
+    test::expect_messages(*part);
+  }
+}
 
-TEST(Mpi, RandomLinesEqualTheLocalEngine) { run_cases(test::random_line_case); }
+TEST(Mpi, RandomTransformsAreRight) { run_cases(test::random_case); }
+
+TEST(Mpi, RandomLinesAreRight) { run_cases(test::random_line_case); }
+
+TEST(Mpi, AValueInOneTransformChangesNoOther) {
+  int seed = 0;
+  for (const Transform& transform :
+       {c2c({5, 13}, {.axes = {1}}), r2c({5, 15}, {.axes = {1}}), c2r({6, 5, 9}, {.axes = {0, 2}}),
+        r2r({16, 5}, {R2r::dct2}, {.axes = {0}})}) {
+    auto problem = test::random_layouts(transform, seed++, world_size());
+    if (on_hosts()) {
+      problem.nodes.clear();
+      problem.options.exchange = ExchangeAlgorithm::automatic;
+    }
+    test::expect_others_stay(problem, *mpi_comm(MPI_COMM_WORLD, {.nodes = problem.nodes}),
+                             test::values_to_plant(transform));
+  }
+}
 
 TEST(Mpi, RanksOfAMachineShareANode) {
   const auto comm = mpi_comm(MPI_COMM_WORLD);
@@ -139,6 +169,25 @@ TEST(Mpi, SeveralPlansAreInFlightAtOnce) {
   if (comm->rank() == 0) {
     EXPECT_NEAR(results[0][0].real(), 480.0, 1e-9);
   }
+}
+
+/// Ranks are processes here, each with a store of its own.
+TEST(Wisdom, IsGatheredFromAllRanks) {
+  const auto comm = mpi_comm(MPI_COMM_WORLD);
+  const auto entry = [](int problem, int recipe) {
+    return "\"problem " + std::to_string(problem) + "\": \"recipe " + std::to_string(recipe) + "\"";
+  };
+  wisdom::forget();
+  wisdom::from_string("{\"format\": \"weft wisdom\", \"version\": 1, \"cpus\": {\"a CPU\": {" +
+                      entry(comm->rank(), comm->rank()) + ", " + entry(99, 50 + comm->rank()) +
+                      "}}}");
+  wisdom::gather(*comm);
+  EXPECT_EQ(wisdom::size(), static_cast<std::size_t>(comm->size()) + 1);
+  const std::string text = wisdom::to_string();
+  for (int rank = 0; rank < comm->size(); ++rank)
+    EXPECT_NE(text.find(entry(rank, rank)), std::string::npos) << text;
+  EXPECT_NE(text.find(entry(99, 50)), std::string::npos) << "rank 0 decides: " << text;
+  wisdom::forget();
 }
 
 }  // namespace

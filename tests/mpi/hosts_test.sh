@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Ranks on hosts of our own: three network namespaces, each with its name, address, shared memory
-# and cable to a bridge. mpiexec starts ranks on them as it would through ssh, MPI sees three nodes,
-# and what travels between them travels by TCP.
+# Ranks on three simulated hosts: network namespaces, each with its own name, address, shared memory
+# and virtual cable to a bridge. mpiexec starts ranks on them as it would through ssh. MPI sees three
+# nodes, and messages between them go over TCP.
 # Arguments: WEFT MPI_TEST MPIEXEC WORK_FOLDER
-# Exit code 77, "skipped", where the kernel does not let us have namespaces.
+# Exit code 77, "skipped", if the system does not allow namespaces.
 set -euo pipefail
 
-# All of it lives in namespaces below this one, processes too: nothing outlives the script.
+# Everything, including processes, is in nested namespaces, so nothing remains after the script.
 if [[ ${WEFT_INSIDE:-} != yes ]]; then
   command -v ip > /dev/null || { echo "skipped: there is no ip (iproute2)"; exit 77; }
   namespaces=(--mount --net --uts --ipc --pid --fork --kill-child --mount-proc)
@@ -68,7 +68,7 @@ run() {  # on four ranks, two of them on one host
   else
     set -- -launcher ssh -launcher-exec "$work/launch" -hosts loom1:2,loom2:1,loom3:1 "$@"
   fi
-  on loom1 timeout -k 5 60 "$mpiexec" -n 4 "$@"
+  on loom1 timeout -k 5 240 "$mpiexec" -n 4 "$@"
 }
 
 test "$(run hostname | sort | uniq -c | awk '{ print $1 $2 }' | xargs)" = '2loom1 1loom2 1loom3'

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// GoogleTest on many ranks: all run all tests together, rank 0 prints, and the program fails when a
-// test fails on any rank.
+// GoogleTest on many ranks: all ranks run all tests together, rank 0 prints, and the program fails
+// if a test fails on any rank.
 #include <gtest/gtest.h>
 #include <mpi.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Preloaded under MPICH, which spins while it waits: with more ranks than cores every wait then
-// lasts as long as the scheduler lets the others spin. MPICH's progress engine polls UCX; this
-// stands before that call and sleeps a moment after polls that found nothing.
+// Preloaded for tests under MPICH, which spins while it waits: with more ranks than cores, every
+// wait then lasts until the scheduler stops the other spinning ranks. MPICH polls UCX; this library
+// replaces that call and sleeps for a moment after polls that found nothing.
 #include <dlfcn.h>
 #include <time.h>
 

@@ -5,8 +5,8 @@ set -euo pipefail
 
 allowed_top_level=(
   .ci .clang-format .clang-tidy .editorconfig .gitignore
-  ARCHITECTURE.md CHANGELOG.md CMakeLists.txt CMakePresets.json CONTRIBUTING.md LICENSE Makefile
-  README.md STYLE.md bench cmake docs examples include scripts src tests tools
+  ARCHITECTURE.md CHANGELOG.md CITATION.cff CMakeLists.txt CMakePresets.json CONTRIBUTING.md LICENSE Makefile
+  README.md STYLE.md bench bindings cmake debian docs examples include packaging scripts src tests tools
 )
 
 # The files of the repository, new ones included, that are there and match the patterns.
@@ -29,25 +29,26 @@ top_level_is_curated() {
 }
 
 every_file_names_its_licence() {
-  tree_files '*.cpp' '*.hpp' '*.sh' '*.cmake' '*CMakeLists.txt' '*.py' Makefile scripts/ ':!tests/golden' |
+  tree_files '*.cpp' '*.hpp' '*.c' '*.h' '*.f90' '*.f90.in' '*.sh' '*.cmake' '*CMakeLists.txt' '*.py' Makefile \
+    scripts/ ':!tests/golden' |
     xargs grep -L 'SPDX-License-Identifier: BSD-3-Clause' |
     none "no SPDX-License-Identifier line:"
 }
 
 code_is_ascii() {
-  tree_files '*.cpp' '*.hpp' '*.sh' '*.cmake' '*CMakeLists.txt' '*.py' |
+  tree_files '*.cpp' '*.hpp' '*.c' '*.h' '*.f90' '*.sh' '*.cmake' '*CMakeLists.txt' '*.py' |
     xargs grep -lP '[^\x00-\x7F]' |
     none "not ASCII:"
 }
 
 files_are_short() {
-  tree_files '*.cpp' '*.hpp' ':!tests/golden' | xargs wc -l | awk '$2 != "total" && $1 > 500' |
+  tree_files '*.cpp' '*.hpp' '*.c' '*.h' ':!tests/golden' | xargs wc -l | awk '$2 != "total" && $1 > 500' |
     none "over 500 lines; cut it where the subject changes:"
 }
 
 # In the order of the data: a folder of src/ sees itself and the ones before it.
 folders_look_back_only() {
-  local later=(base formula codelet local comm reshape global api gpu fabric mpi)
+  local later=(base problem formula codelet tune local comm reshape global gpu api c fabric mpi)
   while [[ ${#later[@]} -gt 1 ]]; do
     local folder=${later[0]} pattern
     later=("${later[@]:1}")
@@ -57,11 +58,18 @@ folders_look_back_only() {
   done | none "includes a folder that comes after its own:"
 }
 
+# A C++ compiler and CMake build the library; fabric is for the tool and the tests.
+library_needs_nothing_else() {
+  tree_files 'src/*.cpp' 'src/*.hpp' 'include/*' 'tools/codegen/*' ':!src/fabric' |
+    xargs grep -nE '#include <(fmt|nlohmann|CLI)/' |
+    none "a header that the library is not to need:"
+}
+
 # Paths that the documents mention, and sources that they mention by name alone.
 documents_name_real_files() {
   local document path name
   tree_files '*.md' | while read -r document; do
-    grep -oE '(^|[ `(])(\.ci|bench|cmake|docs|examples|include|scripts|src|tests|tools)/[A-Za-z0-9_./-]*' \
+    grep -oE '(^|[ `(])(\.ci|bench|bindings|cmake|docs|examples|include|scripts|src|tests|tools)/[A-Za-z0-9_./-]*' \
       "$document" | sed -E 's/^[ `(]//; s/[.,]+$//' | sort -u |
       while read -r path; do if [[ ! -e $path ]]; then echo "$document: $path"; fi; done
     grep -oE '`[a-z0-9_]+\.[ch]pp`' "$document" | tr -d '`' | sort -u |
@@ -72,7 +80,7 @@ documents_name_real_files() {
 }
 
 code_is_formatted() {
-  tree_files '*.cpp' '*.hpp' ':!tests/golden' | xargs clang-format-19 --dry-run --Werror ||
+  tree_files '*.cpp' '*.hpp' '*.c' '*.h' ':!tests/golden' | xargs clang-format-19 --dry-run --Werror ||
     { echo "run: make format" >&2; return 1; }
 }
 

@@ -4,28 +4,29 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstring>
+#include <limits>
+#include <map>
 #include <mutex>
 #include <numeric>
 #include <random>
 
-#include "reshape/piece.hpp"
+#include "support/case_memory.hpp"
 #include "support/counting_comm.hpp"
+#include "support/oracle.hpp"
 
 namespace weft::test {
 namespace {
 
-using Random = std::mt19937;
+using Twister = std::mt19937;
 
-int pick(Random& random, int low, int high) {
+int pick(Twister& random, int low, int high) {
   return static_cast<int>(random() % static_cast<unsigned>(high - low + 1)) + low;
 }
-bool chance(Random& random, int percent) { return pick(random, 1, 100) <= percent; }
+bool chance(Twister& random, int percent) { return pick(random, 1, 100) <= percent; }
 
-/// Cuts a box at random until there are `pieces` of them.
-std::vector<Box> random_cuts(Random& random, const Box& whole, int pieces) {
+/// Divides a box at random into `pieces` boxes.
+std::vector<Box> random_cuts(Twister& random, const Box& whole, int pieces) {
   std::vector<Box> boxes{whole};
   for (int tries = 0; tries < 4 * pieces && static_cast<int>(boxes.size()) < pieces; ++tries) {
     Box& box = boxes[random() % boxes.size()];
@@ -41,8 +42,8 @@ std::vector<Box> random_cuts(Random& random, const Box& whole, int pieces) {
   return boxes;
 }
 
-/// Some storage order, and now and then margins.
-void random_storage(Random& random, LocalBox& local) {
+/// A random storage order, and sometimes margins.
+void random_storage(Twister& random, LocalBox& local) {
   const auto ndim = static_cast<std::size_t>(local.box.ndim);
   if (chance(random, 30)) {
     local.order.resize(ndim);
@@ -56,7 +57,24 @@ void random_storage(Random& random, LocalBox& local) {
     }
 }
 
-std::vector<LocalBoxes> random_boxes(Random& random, const std::vector<Index>& shape, int ranks,
+/// Adds empty boxes at random places in the list: with extent 0 along one or several axes, or with
+/// an end before the begin, inside the array and outside of it.
+void add_empty_boxes(Twister& random, const std::vector<Index>& shape,
+                     std::vector<LocalBoxes>& boxes) {
+  for (int count = pick(random, 1, 6); count > 0; --count) {
+    Box box = Box::of_shape(shape);
+    for (int cuts = pick(random, 1, 2); cuts > 0; --cuts) {
+      const auto d = static_cast<std::size_t>(pick(random, 0, box.ndim - 1));
+      box.begin[d] = pick(random, -1, static_cast<int>(shape[d]) + 1);
+      box.end[d] = box.begin[d] - pick(random, 0, 2);
+    }
+    LocalBoxes& mine = boxes[random() % boxes.size()];
+    mine.insert(mine.begin() + static_cast<std::ptrdiff_t>(random() % (mine.size() + 1)),
+                LocalBox{.box = box});
+  }
+}
+
+std::vector<LocalBoxes> random_boxes(Twister& random, const std::vector<Index>& shape, int ranks,
                                      bool replicated) {
   std::vector<LocalBoxes> boxes(static_cast<std::size_t>(ranks));
   const int way = pick(random, 0, 4);
@@ -80,10 +98,11 @@ std::vector<LocalBoxes> random_boxes(Random& random, const std::vector<Index>& s
   }
   for (LocalBoxes& mine : boxes)
     for (LocalBox& local : mine) random_storage(random, local);
+  if (chance(random, 40)) add_empty_boxes(random, shape, boxes);
   return boxes;
 }
 
-Transform random_transform(Random& random) {
+Transform random_transform(Twister& random) {
   Transform t;
   const int ndim = pick(random, 1, 100) <= 60 ? 3 : pick(random, 1, 5);
   const Index largest = ndim >= 4 ? 6 : ndim == 3 ? 12 : 40;
@@ -100,139 +119,19 @@ Transform random_transform(Random& random) {
                     ? Direction::backward
                     : Direction::forward;
   t.normalization = static_cast<Normalization>(pick(random, 0, 3));
-  if (t.precision == Precision::f16) t.normalization = Normalization::ortho;  // 65504 is not far
+  if (t.precision == Precision::f16)
+    t.normalization = Normalization::ortho;  // f16 numbers end at 65504
   if (t.kind == Kind::r2r)
     for (int axis : t.axes) {
       const bool is_short = t.shape[static_cast<std::size_t>(axis)] < 2;
-      t.r2r.push_back(is_short ? R2r::dht : static_cast<R2r>(pick(random, 0, 8)));
+      t.r2r.push_back(is_short ? R2r::dht : static_cast<R2r>(pick(random, 0, 10)));
     }
+  t.orthogonalize = t.kind == Kind::r2r && chance(random, 40);
   return t;
 }
 
-/// Reals of element `index` of the global input: depends on nothing but the index.
-float value_at(Index index, int part) {
-  std::uint64_t x = static_cast<std::uint64_t>(index) * 2 + static_cast<std::uint64_t>(part) + 1;
-  x ^= x >> 12;
-  x *= 0x9E3779B97F4A7C15U;
-  x ^= x >> 31;
-  return static_cast<float>(static_cast<double>(x % 2001) / 1000.0 - 1.0);
-}
-
-std::uint16_t half_bits(float value) {  // round to nearest, normal numbers and zero
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  const std::uint32_t sign = bits >> 16 & 0x8000U;
-  const int exponent = static_cast<int>(bits >> 23 & 0xFFU) - 112;
-  if (exponent <= 0) return static_cast<std::uint16_t>(sign);
-  const std::uint32_t mantissa = bits & 0x7FFFFFU;
-  const std::uint32_t rounded = (static_cast<std::uint32_t>(exponent) << 23 | mantissa) + 0x1000U;
-  return static_cast<std::uint16_t>(sign | rounded >> 13);
-}
-float half_value(std::uint16_t bits) {
-  const int exponent = bits >> 10 & 0x1F;
-  const int mantissa = bits & 0x3FF;
-  const float magnitude = exponent == 0
-                              ? std::ldexp(static_cast<float>(mantissa), -24)
-                              : std::ldexp(1024.0F + static_cast<float>(mantissa), exponent - 25);
-  return (bits & 0x8000U) != 0 ? -magnitude : magnitude;
-}
-
-/// Bare memory of reals of some precision.
-struct Reals {
-  Precision precision;
-  std::vector<std::byte> bytes;
-
-  Reals(Precision p, Index count)
-      : precision(p), bytes(static_cast<std::size_t>(count * size_of(p)), std::byte{0x7B}) {}
-  static Index size_of(Precision p) {
-    return p == Precision::f64 ? 8 : p == Precision::f32 ? 4 : 2;
-  }
-  Index count() const { return static_cast<Index>(bytes.size()) / size_of(precision); }
-  void set(Index i, float value) {
-    std::byte* at = bytes.data() + i * size_of(precision);
-    const double wide = value;
-    const std::uint16_t half = half_bits(value);
-    if (precision == Precision::f64) std::memcpy(at, &wide, 8);
-    if (precision == Precision::f32) std::memcpy(at, &value, 4);
-    if (precision == Precision::f16) std::memcpy(at, &half, 2);
-  }
-  double get(Index i) const {
-    const std::byte* at = bytes.data() + i * size_of(precision);
-    double wide = 0;
-    float single = 0;
-    std::uint16_t half = 0;
-    if (precision == Precision::f64) std::memcpy(&wide, at, 8);
-    if (precision == Precision::f32) {
-      std::memcpy(&single, at, 4);
-      wide = single;
-    }
-    if (precision == Precision::f16) {
-      std::memcpy(&half, at, 2);
-      wide = half_value(half);
-    }
-    return wide;
-  }
-};
-
-template <class Call>
-void with_types(const Transform& t, const Call& call) {
-  const bool real_in = t.kind == Kind::r2c || t.kind == Kind::r2r;
-  const bool real_out = t.kind == Kind::c2r || t.kind == Kind::r2r;
-  const auto with_out = [&]<class Real, class Complex, class In>(Real, Complex, In) {
-    if (real_out)
-      call(In{}, Real{});
-    else
-      call(In{}, Complex{});
-  };
-  const auto with_in = [&]<class Real, class Complex>(Real real, Complex complex) {
-    if (real_in)
-      with_out(real, complex, real);
-    else
-      with_out(real, complex, complex);
-  };
-  if (t.precision == Precision::f64) with_in(double{}, std::complex<double>{});
-  if (t.precision == Precision::f32) with_in(float{}, std::complex<float>{});
-  if (t.precision == Precision::f16) with_in(Half{}, ComplexHalf{});
-}
-
-struct Side {
-  std::vector<Index> shape;
-  int width;  // reals per element
-};
-Side side_of(const Transform& t, bool input) {
-  std::vector<Index> shape = t.shape;
-  const bool halved = t.kind == (input ? Kind::c2r : Kind::r2c);
-  if (halved) {
-    Index& n = shape[static_cast<std::size_t>(t.axes.back())];
-    n = n / 2 + 1;
-  }
-  const bool real = t.kind == Kind::r2r || t.kind == (input ? Kind::r2c : Kind::c2r);
-  return {shape, real ? 1 : 2};
-}
-
-/// Calls visit(global index, position in memory) for every element of a rank's boxes.
-template <class Visit>
-void for_each(const LocalBoxes& boxes, const std::vector<Index>& shape, const Visit& visit) {
-  for (const reshape::Piece& piece : reshape::pieces_of(boxes, reshape::Memory::input, 1)) {
-    ASSERT_EQ(piece.box.ndim, static_cast<int>(shape.size()));
-    std::vector<Index> i(piece.box.begin.begin(), piece.box.begin.begin() + piece.box.ndim);
-    const Index count = piece.box.count();
-    for (Index n = 0; n < count; ++n) {
-      Index global = 0, local = piece.offset;
-      for (std::size_t d = 0; d < i.size(); ++d) {
-        global = global * shape[d] + i[d];
-        local += (i[d] - piece.box.begin[d]) * piece.strides[d];
-      }
-      visit(global, local);
-      for (std::size_t d = i.size(); d-- > 0;) {
-        if (++i[d] < piece.box.end[d]) break;
-        i[d] = piece.box.begin[d];
-      }
-    }
-  }
-}
-
-/// Every element of boxes of (p, q): it is point p + rows q of the axis, or, beyond the end of a
-/// half spectrum, the conjugate of its mirror image, which then stands in `global`.
+/// An element (p, q) in split order: it is point p + rows q of the axis. Beyond the end of a half
+/// spectrum it is the conjugate of the point given in `global`.
 struct Point {
   Index global, local;
   bool conjugate;
@@ -276,27 +175,30 @@ struct DistributedCase::Reference {
       const auto count = [](const Side& s) {
         return std::accumulate(s.shape.begin(), s.shape.end(), Index{s.width}, std::multiplies<>());
       };
-      Reals in(t.precision, count(in_side)), out(t.precision, count(out_side));
-      for (Index i = 0; i < in.count(); ++i)
-        in.set(i, value_at(i / in_side.width, static_cast<int>(i % in_side.width)));
-      const Plan plan(t, PlanOptions{.use_wisdom = false});
-      with_types(t, [&]<class In, class Out>(In, Out) {
-        plan.execute(reinterpret_cast<const In*>(in.bytes.data()),
-                     reinterpret_cast<Out*>(out.bytes.data()));
-      });
-      for (Index i = 0; i < out.count(); ++i) {
-        output.push_back(out.get(i));
-        norm += output.back() * output.back();
+      Reals in(t.precision, count(in_side));  // the numbers as they are stored
+      Field field(in_side.shape);
+      for (Index i = 0; i < in.count(); ++i) {
+        const auto part = static_cast<int>(i % in_side.width);
+        in.set(i, value_at(i / in_side.width, part));
+        LongComplex& value = field.values[static_cast<std::size_t>(i / in_side.width)];
+        value += part == 0 ? LongComplex(in.get(i)) : LongComplex(0, in.get(i));
+      }
+      for (const LongComplex& value : expected(t, field).values) {
+        output.push_back(static_cast<double>(value.real()));
+        if (out_side.width == 2) output.push_back(static_cast<double>(value.imag()));
+        norm += static_cast<double>(std::norm(value));
       }
       norm = std::sqrt(norm / static_cast<double>(output.size()));
     });
   }
 };
 
-DistributedCase random_case(int seed, int ranks) {
-  Random random(static_cast<unsigned>(seed) * 7919U + 17U);
+namespace {
+
+/// Makes everything except the transform.
+DistributedCase random_ranks(Twister& random, const Transform& transform, int ranks) {
   DistributedCase c;
-  c.transform = random_transform(random);
+  c.transform = transform;
   c.reference = std::make_shared<DistributedCase::Reference>();
   const int count = ranks > 0 ? ranks : pick(random, 1, 8);
   const int per_node = chance(random, 60) ? count : pick(random, 1, 3);
@@ -322,8 +224,23 @@ DistributedCase random_case(int seed, int ranks) {
   return c;
 }
 
+}  // namespace
+
+DistributedCase random_case(int seed, int ranks) {
+  Twister random(static_cast<unsigned>(seed) * 7919U + 17U);
+  const Transform transform = random_transform(random);
+  return random_ranks(random, transform, ranks);
+}
+
+DistributedCase random_layouts(const Transform& transform, int seed, int ranks) {
+  Twister random(static_cast<unsigned>(seed) * 6007U + 3U);
+  DistributedCase c = random_ranks(random, transform, ranks);
+  c.options.in_place = !c.any_order && chance(random, 20);
+  return c;
+}
+
 DistributedCase random_line_case(int seed, int ranks) {
-  Random random(static_cast<unsigned>(seed) * 104729U + 5U);
+  Twister random(static_cast<unsigned>(seed) * 104729U + 5U);
   DistributedCase c = random_case(seed, ranks);
   Transform& t = c.transform;
   const int count = static_cast<int>(c.nodes.size());
@@ -344,6 +261,7 @@ DistributedCase random_line_case(int seed, int ranks) {
                     : Direction::forward;
   t.normalization = static_cast<Normalization>(pick(random, 0, 3));
   t.r2r.clear();
+  t.orthogonalize = false;
   c.input = random_boxes(random, side_of(t, true).shape, count, false);
   c.output = random_boxes(random, side_of(t, false).shape, count, chance(random, 15));
   c.any_order = chance(random, 40);
@@ -359,7 +277,7 @@ DistributedCase random_line_case(int seed, int ranks) {
 
 namespace {
 
-/// Back from split order: the input again, `points` times as large where nothing was scaled.
+/// Transforms back from split order and expects the input, times `points` if nothing was scaled.
 void run_back(const DistributedCase& c, const DistributedPlan& plan, const Comm& comm,
               const Reals& out, const Reals& in, double tolerance) {
   Transform t = c.transform;
@@ -395,6 +313,31 @@ void run_back(const DistributedCase& c, const DistributedPlan& plan, const Comm&
   EXPECT_EQ(wrong, 0) << "wrong numbers on the way back on rank " << rank << "; " << back.recipe();
 }
 
+DistributedPlan plan_of(const DistributedCase& c, const Comm& comm,
+                        const DistributedOptions& options) {
+  const auto rank = static_cast<std::size_t>(comm.rank());
+  if (c.any_order) return {c.transform, c.input[rank], any_order, comm, options};
+  return {c.transform, c.input[rank], c.output[rank], comm, options};
+}
+
+/// Builds the plan from the text that it prints: the same text, boxes and bits.
+void run_from_text(const DistributedCase& c, const DistributedPlan& plan, const Comm& comm,
+                   const Reals& in, const Reals& out) {
+  DistributedOptions options = c.options;
+  options.recipe = plan.recipe();
+  DistributedPlan again = plan_of(c, comm, options);
+  EXPECT_EQ(again.recipe(), plan.recipe());
+  EXPECT_EQ(again.split(), plan.split()) << plan.recipe();
+  EXPECT_EQ(again.cost().messages, plan.cost().messages) << plan.recipe();
+  Reals result(c.transform.precision, again.output_count() * side_of(c.transform, false).width);
+  with_types(c.transform, [&]<class In, class Out>(In, Out) {
+    again.execute(reinterpret_cast<const In*>(in.bytes.data()),
+                  reinterpret_cast<Out*>(result.bytes.data()));
+  });
+  EXPECT_TRUE(result.bytes == out.bytes)
+      << "other bits on rank " << comm.rank() << " from its text " << plan.recipe();
+}
+
 }  // namespace
 
 void run_case(const DistributedCase& c, const Comm& comm) {
@@ -403,10 +346,7 @@ void run_case(const DistributedCase& c, const Comm& comm) {
   const Side in_side = side_of(c.transform, true), out_side = side_of(c.transform, false);
   const auto counts = std::make_shared<Counts>();
   const CountingComm counting(comm.duplicate(), counts);
-  DistributedPlan plan =
-      c.any_order
-          ? DistributedPlan(c.transform, c.input[rank], any_order, counting, c.options)
-          : DistributedPlan(c.transform, c.input[rank], c.output[rank], counting, c.options);
+  DistributedPlan plan = plan_of(c, counting, c.options);
   Reals in(c.transform.precision, plan.input_count() * in_side.width);
   Reals out(c.transform.precision, plan.output_count() * out_side.width);
   for_each(c.input[rank], in_side.shape, [&](Index global, Index local) {
@@ -458,6 +398,77 @@ void run_case(const DistributedCase& c, const Comm& comm) {
       overwritten += out.bytes[i * real + b] != std::byte{0x7B};
   EXPECT_EQ(overwritten, 0) << "margins were overwritten; " << plan.recipe();
   if (plan.split()) run_back(c, plan, counting, out, in, 100 * eps);
+  run_from_text(c, plan, counting, in, out);
+}
+
+std::map<Index, double> results(const DistributedCase& c, const Comm& comm,
+                                const std::optional<PlantedValue>& planted) {
+  const auto rank = static_cast<std::size_t>(comm.rank());
+  const Side in_side = side_of(c.transform, true), out_side = side_of(c.transform, false);
+  DistributedPlan plan = plan_of(c, comm, c.options);
+  const Index in_reals = plan.input_count() * in_side.width;
+  const Index out_reals = plan.output_count() * out_side.width;
+  Reals in(c.transform.precision, c.options.in_place ? std::max(in_reals, out_reals) : in_reals);
+  Reals out(c.transform.precision, out_reals);
+  for_each(c.input[rank], in_side.shape, [&](Index global, Index local) {
+    for (int part = 0; part < in_side.width; ++part) {
+      const bool is_planted = planted && planted->real == global * in_side.width + part;
+      in.set(local * in_side.width + part, is_planted ? planted->value : value_at(global, part));
+    }
+  });
+  const Reals& result = c.options.in_place ? in : out;
+  with_types(c.transform, [&]<class In, class Out>(In, Out) {
+    plan.execute(reinterpret_cast<const In*>(in.bytes.data()),
+                 reinterpret_cast<Out*>(const_cast<std::byte*>(result.bytes.data())));
+  });
+  std::map<Index, double> values;
+  for_each(plan.output_boxes(), out_side.shape, [&](Index global, Index local) {
+    for (int part = 0; part < out_side.width; ++part)
+      values[global * out_side.width + part] = result.get(local * out_side.width + part);
+  });
+  return values;
+}
+
+namespace {
+
+/// The transform of the batch that an element of the side belongs to.
+Index transform_number(const Transform& t, const Side& side, Index element) {
+  Index number = 0, weight = 1;
+  for (std::size_t d = side.shape.size(); d-- > 0;) {
+    const Index i = element % side.shape[d];
+    element /= side.shape[d];
+    if (std::ranges::find(t.axes, static_cast<int>(d)) != t.axes.end()) continue;
+    number += i * weight;
+    weight *= side.shape[d];
+  }
+  return number;
+}
+
+}  // namespace
+
+void expect_others_stay(const DistributedCase& c, const Comm& comm,
+                        const std::vector<PlantedValue>& values) {
+  const Side in = side_of(c.transform, true), out = side_of(c.transform, false);
+  const auto before = results(c, comm);
+  for (const PlantedValue& planted : values) {
+    const Index spoiled = transform_number(c.transform, in, planted.real / in.width);
+    const auto after = results(c, comm, planted);
+    Index changed = 0;
+    for (const auto& [real, value] : before)
+      if (transform_number(c.transform, out, real / out.width) != spoiled)
+        changed += after.at(real) == value ? 0 : 1;
+    EXPECT_EQ(changed, 0) << planted.value << " at real " << planted.real << " of " << c.name;
+  }
+}
+
+std::vector<PlantedValue> values_to_plant(const Transform& transform) {
+  const Side in = side_of(transform, true);
+  Index reals = in.width;
+  for (const Index n : in.shape) reals *= n;
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const float huge = transform.precision == Precision::f16 ? 6e4F : 1e30F;
+  return {{0, huge}, {0, infinity}, {reals / 2, nan}, {reals / 2, huge}, {reals - 1, -infinity}};
 }
 
 std::vector<std::complex<double>> transform_bricks(const Comm& comm, std::vector<Index> shape,

@@ -16,6 +16,7 @@ double half_to_double(Half h) {
 
 Half double_to_half(double value) {
   const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
+  if (std::isnan(value)) return {static_cast<std::uint16_t>(sign | 0x7e00)};
   value = std::fabs(value);
   if (value >= 65520) return {static_cast<std::uint16_t>(sign | 0x7c00)};
   int exponent = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Halves by arithmetic: conversion as weft does it would hide errors of its own.
+// Half precision by plain arithmetic: using weft's own conversion would hide its errors.
 #pragma once
 
 #include "weft/types.hpp"

@@ -19,8 +19,8 @@ inline void expect_equal_matrices(const Formula& a, const Formula& b, long doubl
   EXPECT_LT(max_difference(matrix_of(a), matrix_of(b)), tolerance);
 }
 
-/// Proves every formula that the rule gives for sizes first..last; returns how many there were, so
-/// that a test can see that it proved something.
+/// Proves every formula that the rule gives for sizes first..last. Returns their number, so that a
+/// test can check that there were any.
 template <class Transform, std::vector<Formula> (*rule)(const Transform&)>
 int proved_choices(Index first, Index last) {
   int count = 0;

@@ -61,6 +61,17 @@ std::vector<long double> r2r_by_definition(R2r kind, const std::vector<long doub
           factor = j == n - 1 ? (k % 2 == 0 ? 1 : -1) : 2 * std::sin(pi * (a + 1) * (b + 0.5L) / m);
           break;
         case R2r::dst4: factor = 2 * std::sin(pi * (a + 0.5L) * (b + 0.5L) / m); break;
+        case R2r::r2hc:
+          factor = 2 * k <= n ? std::cos(2 * pi * static_cast<long double>(j * k % n) / m)
+                              : -std::sin(2 * pi * static_cast<long double>(j * (n - k) % n) / m);
+          break;
+        case R2r::hc2r: {
+          const long double part = j == 0 || 2 * j == n ? 1 : 2;
+          factor = 2 * j <= n
+                       ? part * std::cos(2 * pi * static_cast<long double>(j * k % n) / m)
+                       : -2 * std::sin(2 * pi * static_cast<long double>((n - j) * k % n) / m);
+          break;
+        }
         case R2r::dht: {
           const long double angle = 2 * pi * static_cast<long double>(j * k % n) / m;
           factor = std::cos(angle) + std::sin(angle);
@@ -100,12 +111,41 @@ Field along(const Field& field, int axis, Index extent, Function function) {
   return result;
 }
 
-std::vector<LongComplex> r2r_line(R2r kind, const std::vector<LongComplex>& line) {
+std::vector<LongComplex> r2r_line(R2r kind, const std::vector<LongComplex>& line,
+                                  bool orthogonalize) {
   std::vector<long double> x;
   for (const auto& v : line) x.push_back(v.real());
+  const long double root = std::sqrt(2.0L);
+  // As the documentation of scipy.fft.dct and dst says it.
+  if (orthogonalize && (kind == R2r::dct1 || kind == R2r::dct3)) x.front() *= root;
+  if (orthogonalize && (kind == R2r::dct1 || kind == R2r::dst3)) x.back() *= root;
+  std::vector<long double> transformed = r2r_by_definition(kind, x);
+  if (orthogonalize && (kind == R2r::dct1 || kind == R2r::dct2)) transformed.front() /= root;
+  if (orthogonalize && (kind == R2r::dct1 || kind == R2r::dst2)) transformed.back() /= root;
   std::vector<LongComplex> y;
-  for (long double v : r2r_by_definition(kind, x)) y.emplace_back(v, 0);
+  for (long double v : transformed) y.emplace_back(v, 0);
   return y;
+}
+
+/// Where point j of the m that there are lies among all n.
+Index place_of(Index j, Index m, Index n, bool around_zero) {
+  return around_zero && j >= (m + 1) / 2 ? j - m + n : j;
+}
+/// The longer line with zeros, and the shorter one.
+std::vector<LongComplex> padded(const std::vector<LongComplex>& line, Index n, bool around_zero) {
+  const auto m = static_cast<Index>(line.size());
+  std::vector<LongComplex> all(static_cast<std::size_t>(n));
+  for (Index j = 0; j < m; ++j)
+    all[static_cast<std::size_t>(place_of(j, m, n, around_zero))] =
+        line[static_cast<std::size_t>(j)];
+  return all;
+}
+std::vector<LongComplex> cropped(const std::vector<LongComplex>& line, Index m, bool around_zero) {
+  std::vector<LongComplex> few;
+  for (Index j = 0; j < m; ++j)
+    few.push_back(line[static_cast<std::size_t>(
+        place_of(j, m, static_cast<Index>(line.size()), around_zero))]);
+  return few;
 }
 
 std::vector<LongComplex> half_to_real(const std::vector<LongComplex>& half, Index n) {
@@ -123,7 +163,7 @@ double points_for_scale(const Transform& t) {
   double points = 1;
   for (std::size_t i = 0; i < t.axes.size(); ++i) {
     const auto n = static_cast<double>(t.shape[static_cast<std::size_t>(t.axes[i])]);
-    points *= t.kind != Kind::r2r || t.r2r[i] == R2r::dht ? n
+    points *= t.kind != Kind::r2r || t.r2r[i] >= R2r::dht ? n
               : t.r2r[i] == R2r::dct1                     ? 2 * (n - 1)
               : t.r2r[i] == R2r::dst1                     ? 2 * (n + 1)
                                                           : 2 * n;
@@ -135,23 +175,44 @@ double points_for_scale(const Transform& t) {
 
 Field expected(const Transform& transform, const Field& input) {
   Field field = input;
-  std::vector<int> order =
-      transform.axes;  // the halved axis is the last: first for r2c, last for c2r
+  // The halved axis is the last of them: transformed first for r2c, last for c2r.
+  std::vector<int> order = transform.axes;
   if (transform.kind == Kind::r2c) std::reverse(order.begin(), order.end());
   for (std::size_t i = 0; i < order.size(); ++i) {
     const int axis = order[i];
     const Index n = transform.shape[static_cast<std::size_t>(axis)];
-    const bool halved = axis == transform.axes.back();
+    const bool is_real = transform.kind == Kind::r2c || transform.kind == Kind::c2r;
+    const bool halved = is_real && axis == transform.axes.back();
+    const bool around_zero =
+        transform.modes == Modes::around_zero && transform.kind != Kind::r2r && !halved;
+    const bool is_forward = transform.direction == Direction::forward;
+    const Index points = transform.kind == Kind::c2r && halved ? n / 2 + 1 : n;
+    if (field.shape[static_cast<std::size_t>(axis)] > points)  // the full spectrum
+      field = along(field, axis, points,
+                    [&](const auto& line) { return cropped(line, points, false); });
+    field = along(field, axis, points, [&](const auto& line) {
+      return padded(line, points, around_zero && !is_forward);
+    });
+    const auto crop = [&] {
+      if (transform.output_extents.empty()) return;
+      const Index kept = transform.output_extents[static_cast<std::size_t>(axis)];
+      field = along(field, axis, kept, [&](const auto& line) {
+        return cropped(line, kept, around_zero && is_forward);
+      });
+    };
     if (transform.kind == Kind::r2r) {
-      field =
-          along(field, axis, n, [&](const auto& line) { return r2r_line(transform.r2r[i], line); });
+      field = along(field, axis, n, [&](const auto& line) {
+        return r2r_line(transform.r2r[i], line, transform.orthogonalize);
+      });
     } else if (transform.kind == Kind::c2r && halved) {
       field = along(field, axis, n, [&](const auto& line) { return half_to_real(line, n); });
     } else {
-      const Index extent = transform.kind == Kind::r2c && halved ? n / 2 + 1 : n;
+      const bool is_half = transform.kind == Kind::r2c && halved;
+      const Index extent = is_half && transform.spectrum == Spectrum::half ? n / 2 + 1 : n;
       field = along(field, axis, extent,
                     [&](const auto& line) { return reference_dft(line, transform.direction); });
     }
+    crop();
   }
   const bool forward = transform.direction == Direction::forward;
   long double scale = 1;
@@ -162,6 +223,13 @@ Field expected(const Transform& transform, const Field& input) {
     scale = 1 / static_cast<long double>(points);
   for (auto& v : field.values) v *= scale;
   return field;
+}
+
+std::vector<std::complex<double>> expected_line(const std::vector<std::complex<double>>& x) {
+  std::vector<std::complex<double>> line;
+  for (const LongComplex& v : reference_dft({x.begin(), x.end()}))
+    line.emplace_back(static_cast<double>(v.real()), static_cast<double>(v.imag()));
+  return line;
 }
 
 double relative_error(const Field& a, const Field& b) {
@@ -178,8 +246,8 @@ double tolerance(Precision precision, Index points) {
   const double eps = precision == Precision::f64   ? 0x1p-53
                      : precision == Precision::f32 ? 0x1p-24
                                                    : 0x1p-11;
-  // A butterfly level adds at most about two roundings in the root mean square; convolutions run
-  // three transforms of up to four times the length.
+  // A level of butterflies adds at most about two rounding errors (root mean square); convolutions
+  // run three transforms of up to four times the length.
   return 6 * eps * std::sqrt(std::log2(static_cast<double>(points)) + 2);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every transform should give: long double, one axis at a time, by definition or by the plain
-// recursive DFT. Also seeded data, strided storage and the error bound that tests hold weft to.
+// The reference results of all transforms: in long double, one axis at a time, by the definition or
+// by a plain recursive DFT. Also seeded data and the error bound of the tests.
 #pragma once
 
 #include <complex>
@@ -37,13 +37,17 @@ Field random_field(const std::vector<Index>& shape, bool is_complex, std::uint64
 /// The transform of a field (for c2r: of a half-complex field), scaled as asked.
 Field expected(const Transform& transform, const Field& input);
 
+/// The forward transform of one line.
+std::vector<std::complex<double>> expected_line(const std::vector<std::complex<double>>& x);
+
 /// One real-to-real transform by its definition, O(n^2).
 std::vector<long double> r2r_by_definition(R2r kind, const std::vector<long double>& x);
 
 /// ||a - b|| / ||b|| over all elements; 0 for two zero fields.
 double relative_error(const Field& a, const Field& b);
 
-/// Error that rounding explains: a few eps times the root of the number of butterfly levels.
+/// The largest error that rounding explains: a few eps times the square root of the number of
+/// butterfly levels.
 double tolerance(Precision precision, Index points);
 
 }  // namespace weft::test

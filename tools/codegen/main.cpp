@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The generator as the build runs it:
+// The kernel generator, called by the build:
 //   weft_codegen --isa avx2 --precision f64 --folder DIR    one file per radix or line
 //   weft_codegen --registry scalar,avx2 --output FILE       the table of all kernels
 //   weft_codegen --table                                    operation counts, for docs/codelets.md
-// Files whose text has not changed are left alone, so that nothing is compiled in vain.
-#include <fmt/format.h>
-
+// A file whose text has not changed is not written again, so that it is not compiled again.
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -15,9 +14,11 @@
 #include <string>
 #include <vector>
 
+#include "base/format.hpp"
 #include "codelet/catalogue.hpp"
-#include "codelet/compile.hpp"
-#include "codelet/registry.hpp"
+#include "codelet/dump.hpp"
+#include "codelet/emit/emit_file.hpp"
+#include "codelet/runtime/registry.hpp"
 #include "weft/error.hpp"
 
 namespace {
@@ -45,7 +46,9 @@ void write(const std::filesystem::path& path, const std::string& text) {
   if (old.is_open() && present == text) return;
   std::ofstream file(path, std::ios::binary);
   file << text;
-  if (!file.flush()) throw Error(ErrorCode::io, path.string() + ": cannot be written");
+  if (!file.flush())
+    throw Error(ErrorCode::io,
+                path.string() + ": cannot write this file; check the folder and its permissions");
 }
 
 void write_kernels(Isa isa, Precision precision, const std::filesystem::path& folder) {
@@ -55,8 +58,8 @@ void write_kernels(Isa isa, Precision precision, const std::filesystem::path& fo
   for (const KernelKey& key : catalogue(isa))
     if (key.precision == precision) files[file_kind(key)].push_back(key);
   for (const auto& [kind, keys] : files)
-    write(folder / fmt::format("{}_{}_{}{}.cpp", to_string(isa), to_string(precision),
-                               kind.lines ? "line" : "radix", kind.radix),
+    write(folder / weft::format("{}_{}_{}{}.cpp", to_string(isa), to_string(precision),
+                                kind.lines ? "line" : "radix", kind.radix),
           emit_file(isa, precision, kind, keys));
 }
 
@@ -74,7 +77,7 @@ int run(int argc, char** argv) {
   std::map<std::string, std::string> options;
   for (int i = 1; i + 1 < argc; i += 2) options[argv[i]] = argv[i + 1];
   if (argc == 2 && std::string(argv[1]) == "--table") {
-    fmt::print("{}", operation_table());
+    std::fputs(operation_table().c_str(), stdout);
   } else if (options.contains("--registry")) {
     write_registry(options["--registry"], options["--output"]);
   } else if (options.contains("--isa")) {
@@ -82,7 +85,7 @@ int run(int argc, char** argv) {
                   options["--folder"]);
   } else {
     throw Error(ErrorCode::invalid_argument,
-                "nothing to do; use --isa ISA --precision f32|f64 --folder DIR, --registry "
+                "no action given; use --isa ISA --precision f32|f64 --folder DIR, --registry "
                 "ISA,... --output FILE, or --table");
   }
   return 0;
@@ -94,7 +97,7 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "weft_codegen: {}\n", error.what());
+    std::fprintf(stderr, "weft_codegen: %s\n", error.what());
     return 2;
   }
 }

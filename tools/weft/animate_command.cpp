@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// weft animate: a small simulation as a film, one HTML page.
+// weft animate: writes an animation of a small simulation as one HTML page.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -13,7 +13,7 @@
 #include "weft/error.hpp"
 
 namespace weft::tool {
-namespace {
+namespace animate_command {
 
 struct Arguments {
   std::string what = "wafer", cells = "8", output = "animation.html";
@@ -39,7 +39,7 @@ Film shoot(const Arguments& arguments) {
     return film_of_systolic(fabric::systolic_of(ape), group);
   }
   throw Error(ErrorCode::invalid_argument,
-              fmt::format("animate {}: one of wafer, ring", arguments.what));
+              fmt::format("animate {}: unknown; choose wafer or ring", arguments.what));
 }
 
 void run(const Arguments& arguments) {
@@ -55,20 +55,23 @@ void run(const Arguments& arguments) {
                               {"output", arguments.output}});
 }
 
-}  // namespace
+}  // namespace animate_command
 
 void add_animate_command(CLI::App& app) {
+  using namespace animate_command;
   auto arguments = std::make_shared<Arguments>();
   arguments->wafer.size = "8^3";
   CLI::App& command = *app.add_subcommand(
-      "animate", "A small simulation as a film: wavelets or rows that move cycle by cycle");
+      "animate", "Write an animation of a small simulation: data packets or rows, cycle by cycle");
   command.add_option("WHAT", arguments->what, "wafer, or ring (a systolic array)")
       ->capture_default_str();
   add_wafer_options(command, arguments->wafer);
-  command.add_flag("--inverse", arguments->wafer.inverse, "The transform back");
-  command.add_option("--cells", arguments->cells, "Of the ring; 4x2 is a torus, 2x2x2 a hypercube")
+  command.add_flag("--inverse", arguments->wafer.inverse, "Run the backward transform");
+  command
+      .add_option("--cells", arguments->cells,
+                  "Number of cells of the ring; 4x2 makes a torus, 2x2x2 a hypercube")
       ->capture_default_str();
-  command.add_option("--output", arguments->output, "Where the page goes")->capture_default_str();
+  command.add_option("--output", arguments->output, "HTML file to write")->capture_default_str();
   add_json_flag(command, arguments->json);
   command.footer(
       "Examples:\n"

@@ -1,42 +1,58 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// weft bench local: weft and FFTW on the same memory, in turns, row by row.
+// weft bench local: weft and FFTW, or two efforts of weft, on the same memory, in turns, row by
+// row.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/machine.hpp"
+#include "bench/efforts.hpp"
+#include "bench/mkl.hpp"
 #include "bench/report.hpp"
 #include "commands.hpp"
+#include "local/array/plan_memory.hpp"
 #include "problem.hpp"
 #include "progress.hpp"
+#include "streams.hpp"
 #include "timing.hpp"
+#include "validators.hpp"
+#include "weft/version.h"
 
 namespace weft::tool {
-namespace {
+namespace bench_command {
 
 struct Arguments {
   std::vector<std::string> rows, kinds, precisions, places;
   std::vector<int> threads;
-  std::string fftw_folder, fftw_effort = "measure", effort = "measure";
+  std::string mkl_folder, fftw_folder, fftw_effort = "measure", effort = "measure";
   double fftw_time_limit_s = 60, time_limit_s = 10;
   double block_ms = 7;
   int rounds = 9;
   bool minimum = false, list = false, accuracy = false, plan_time = false, no_wisdom = false;
+  bool compare_efforts = false;
   JsonTarget json;
 };
 
 RowSelection selection_of(const Arguments& arguments) {
   RowSelection selection;
   selection.rows = arguments.rows;
+  if (arguments.compare_efforts) selection.kinds = {Kind::c2c, Kind::r2c, Kind::c2r};
   if (!arguments.kinds.empty()) {
+    const std::vector<Kind> known = selection.kinds;
     selection.kinds.clear();
-    for (const std::string& kind : arguments.kinds) {
-      if (kind != "c2c" && kind != "r2c")
+    for (const std::string& text : arguments.kinds) {
+      const auto kind = std::ranges::find(known, text, [](Kind k) { return to_string(k); });
+      if (kind == known.end())
         throw Error(ErrorCode::invalid_argument,
-                    fmt::format("no rows of kind '{}'; choose c2c or r2c", kind));
-      selection.kinds.push_back(kind == "c2c" ? Kind::c2c : Kind::r2c);
+                    fmt::format("no rows of kind '{}'; choose c2c or r2c, or c2r with "
+                                "--compare-efforts",
+                                text));
+      selection.kinds.push_back(*kind);
     }
   }
   if (!arguments.precisions.empty()) {
@@ -73,31 +89,58 @@ FftwEffort parse_fftw_effort(const std::string& text) {
   return FftwEffort::measure;
 }
 
-/// Plans the row again by estimate: with the wisdom that measuring it has left, and without. The
-/// best of three each, as a user meets it after the first call.
+/// Plans the row by estimate, without wisdom: for the first time, and again. The best of three
+/// each.
 PlanningTimes measure_planning(const Row& row) {
   const Geometry geometry = geometry_of(row, Direction::forward);
-  const auto best_of_three = [&](bool use_wisdom) {
-    double best = 1e300;
-    for (int i = 0; i < 3; ++i) {
-      const Stopwatch watch;
-      const Plan plan(geometry.transform, geometry.in, geometry.out,
-                      {.threads = row.threads, .use_wisdom = use_wisdom});
-      best = std::min(best, watch.seconds());
-    }
-    return best;
+  const auto time = [&] {
+    const Stopwatch watch;
+    const Plan plan(geometry.transform, geometry.in, geometry.out,
+                    {.threads = row.threads, .use_wisdom = false});
+    return watch.seconds();
   };
-  return {best_of_three(false), best_of_three(true)};
+  PlanningTimes best{1e300, 1e300};
+  for (int i = 0; i < 3; ++i) {
+    local::forget_plans();
+    best.first_s = std::min(best.first_s, time());
+    best.again_s = std::min(best.again_s, time());
+  }
+  return best;
 }
 
-Result run_row(const Row& row, Fftw& fftw, const Arguments& arguments, Progress& progress) {
+PlanOptions plan_options(const Arguments& arguments) {
+  PlanOptions options;
+  options.effort = parse_effort(arguments.effort);
+  options.time_limit_s = arguments.time_limit_s;
+  options.use_wisdom = !arguments.no_wisdom;
+  return options;
+}
+
+TimingOptions timing_options(const Arguments& arguments) {
+  TimingOptions timing{.block_s = arguments.block_ms * 1e-3, .rounds = arguments.rounds};
+  if (arguments.minimum) timing.statistic = Statistic::minimum;
+  return timing;
+}
+
+/// The libraries that weft is compared with.
+struct Peers {
+  Fftw fftw;
+  std::optional<Mkl> mkl;
+};
+
+MklResult run_mkl(Pair& pair, const Mkl& mkl, const TimingOptions& timing) {
+  const std::function<void()> run = mkl.plan(pair.problem(), pair.row().precision);
+  const double difference = verify(pair, run, "MKL");
+  const Times times = time_pair(pair, run, timing);
+  return {times.second_s, times.ratio, difference};
+}
+
+Result run_row(const Row& row, Peers& peers, const Arguments& arguments, Progress& progress) {
   PairOptions options;
-  options.weft.effort = parse_effort(arguments.effort);
-  options.weft.time_limit_s = arguments.time_limit_s;
-  options.weft.use_wisdom = !arguments.no_wisdom;
+  options.weft = plan_options(arguments);
   options.fftw_effort = parse_fftw_effort(arguments.fftw_effort);
   progress.phase("planning " + row.label());
-  Pair pair(row, Direction::forward, &fftw, options);
+  Pair pair(row, Direction::forward, &peers.fftw, options);
   Result result;
   result.row = row;
   result.recipe = pair.plan().recipe();
@@ -106,12 +149,11 @@ Result run_row(const Row& row, Fftw& fftw, const Arguments& arguments, Progress&
   progress.phase("checking " + row.label());
   result.difference = verify(pair);
   progress.phase("timing " + row.label());
-  TimingOptions timing{.block_s = arguments.block_ms * 1e-3, .rounds = arguments.rounds};
-  if (arguments.minimum) timing.statistic = Statistic::minimum;
-  result.times = time_pair(pair, timing);
+  result.times = time_pair(pair, pair.fftw(), timing_options(arguments));
+  if (peers.mkl) result.mkl = run_mkl(pair, *peers.mkl, timing_options(arguments));
   if (arguments.accuracy) {
     progress.phase("accuracy " + row.label());
-    result.accuracy = measure_accuracy(pair, fftw, options);
+    result.accuracy = measure_accuracy(pair, peers.fftw, options);
   }
   if (arguments.plan_time) result.planning = measure_planning(row);
   return result;
@@ -126,86 +168,148 @@ void list_rows(const std::vector<Row>& rows, const JsonTarget& target) {
   write_json(target, labels);
 }
 
+template <class RowResult>
 struct Outcome {
-  std::vector<Result> results;
+  std::vector<RowResult> results;
   std::vector<std::string> failures;
 };
 
-nlohmann::json document_of(const Outcome& outcome, const Fftw& fftw, const Arguments& arguments) {
-  nlohmann::json document = as_json(outcome.results);
+nlohmann::json with_surroundings(nlohmann::json document, const std::vector<std::string>& failures,
+                                 const Arguments& arguments) {
   document["cpu"] = this_machine().cpu;
   document["weft"] = WEFT_VERSION;
-  document["fftw"] = fftw.version(Precision::f64);
-  document["failures"] = outcome.failures;
+  document["failures"] = failures;
   document["statistic"] = arguments.minimum ? "minimum" : "median";
-  document["effort"] = {{"weft", arguments.effort}, {"fftw", arguments.fftw_effort}};
   return document;
 }
 
+/// What is compared: `run_row` gives the result of a row, `print` prints it as a line, the first
+/// with a heading, `document` has all results as JSON.
+template <class RowResult>
+struct Comparison {
+  std::function<RowResult(const Row&, Progress&)> run_row;
+  std::function<void(const RowResult&, bool first)> print;
+  std::function<nlohmann::json(const Outcome<RowResult>&)> document;
+  std::function<void(const std::vector<RowResult>&)> print_summary;
+};
+
 /// All rows, one after the other. A row that fails is reported and the others still run; a JSON
 /// file is brought up to date after each row, so that an interrupted run is not lost.
-Outcome run_rows(const std::vector<Row>& rows, Fftw& fftw, const Arguments& arguments) {
-  const bool as_text = arguments.json != "-";
-  Outcome outcome;
-  Progress progress(ShowProgress::on_terminal, static_cast<double>(rows.size()));
-  for (const Row& row : rows) {
-    std::string failure;
-    try {
-      outcome.results.push_back(run_row(row, fftw, arguments, progress));
-    } catch (const Error& error) {
-      failure = row.label() + ": " + error.what();
-    } catch (const Failed& failed) {
-      failure = failed.reason;
+template <class RowResult>
+void run_rows(const std::vector<Row>& rows, const Comparison<RowResult>& comparison,
+              const JsonTarget& json) {
+  const bool as_text = json != "-";
+  Outcome<RowResult> outcome;
+  {
+    Progress progress(ShowProgress::on_terminal, static_cast<double>(rows.size()));
+    for (const Row& row : rows) {
+      std::string failure;
+      try {
+        outcome.results.push_back(comparison.run_row(row, progress));
+      } catch (const Error& error) {
+        failure = row.label() + ": " + error.what();
+      } catch (const Failed& failed) {
+        failure = failed.reason;
+      }
+      progress.clear();
+      if (!failure.empty()) {
+        complain(failure);
+        outcome.failures.push_back(failure);
+      } else if (as_text) {
+        comparison.print(outcome.results.back(), outcome.results.size() == 1);
+      }
+      if (as_text) write_json(json, comparison.document(outcome));
+      progress.advance(1);
     }
-    progress.clear();
-    if (!failure.empty()) {
-      fmt::print(stderr, "weft: {}\n", failure);
-      outcome.failures.push_back(failure);
-    } else if (as_text) {
-      if (outcome.results.size() == 1) print_heading(outcome.results.back());
-      print_line(outcome.results.back());
-    }
-    if (as_text) write_json(arguments.json, document_of(outcome, fftw, arguments));
-    progress.advance(1);
   }
-  return outcome;
+  if (as_text)
+    comparison.print_summary(outcome.results);
+  else
+    write_json(json, comparison.document(outcome));
+  if (!outcome.failures.empty())
+    throw Failed{fmt::format("{} of {} rows failed", outcome.failures.size(), rows.size())};
+}
+
+void run_with_fftw(const std::vector<Row>& rows, const Arguments& arguments) {
+  load_wisdom({.no_wisdom = arguments.no_wisdom});
+  Peers peers{Fftw(arguments.fftw_folder), std::nullopt};
+  Fftw& fftw = peers.fftw;
+  fftw.set_time_limit(arguments.fftw_time_limit_s);
+  if (!arguments.mkl_folder.empty())
+    peers.mkl.emplace(arguments.mkl_folder, std::ranges::max(rows, {}, &Row::threads).threads);
+  const std::string mkl = peers.mkl ? peers.mkl->version() : "";
+  if (arguments.json != "-")
+    fmt::print("weft {} ({}) against {} ({}){}, {}\n", WEFT_VERSION, arguments.effort,
+               fftw.version(Precision::f64), arguments.fftw_effort,
+               mkl.empty() ? "" : " and " + mkl, this_machine().cpu);
+  Comparison<Result> comparison;
+  comparison.run_row = [&](const Row& row, Progress& progress) {
+    return run_row(row, peers, arguments, progress);
+  };
+  comparison.print = [](const Result& result, bool first) {
+    if (first) print_heading(result);
+    print_line(result);
+  };
+  comparison.document = [&](const Outcome<Result>& outcome) {
+    auto document = with_surroundings(as_json(outcome.results), outcome.failures, arguments);
+    document["fftw"] = fftw.version(Precision::f64);
+    if (!mkl.empty()) document["mkl"] = mkl;
+    document["effort"] = {{"weft", arguments.effort}, {"fftw", arguments.fftw_effort}};
+    return document;
+  };
+  comparison.print_summary = [](const auto& results) { print_summary(results); };
+  run_rows(rows, comparison, arguments.json);
+}
+
+void run_efforts(const std::vector<Row>& rows, const Arguments& arguments) {
+  const std::string& effort = arguments.effort;
+  if (arguments.json != "-")
+    fmt::print("weft {}: estimate against {}, both without wisdom, {}\n", WEFT_VERSION, effort,
+               this_machine().cpu);
+  Comparison<EffortResult> comparison;
+  comparison.run_row = [&](const Row& row, Progress& progress) {
+    progress.phase("comparing " + row.label());
+    return compare_efforts(row, plan_options(arguments), timing_options(arguments));
+  };
+  comparison.print = [&](const EffortResult& result, bool first) {
+    if (first) print_effort_heading(effort);
+    print_line(result);
+  };
+  comparison.document = [&](const Outcome<EffortResult>& outcome) {
+    auto document = with_surroundings(as_json(outcome.results), outcome.failures, arguments);
+    document["effort"] = {{"estimate", "estimate"}, {"timed", effort}};
+    return document;
+  };
+  comparison.print_summary = [&](const auto& results) { print_summary(results, effort); };
+  run_rows(rows, comparison, arguments.json);
 }
 
 void run(const Arguments& arguments) {
-  if (arguments.plan_time && arguments.no_wisdom)
+  if (arguments.compare_efforts && parse_effort(arguments.effort) == Effort::estimate)
     throw Error(ErrorCode::invalid_argument,
-                "--plan-time compares planning with and without wisdom; leave --no-wisdom away");
+                "--compare-efforts compares estimate with --effort; use --effort measure or "
+                "patient there");
   const std::vector<Row> rows = select_rows(selection_of(arguments));
   if (arguments.list) return list_rows(rows, arguments.json);
-  load_wisdom({.no_wisdom = arguments.no_wisdom});
-  Fftw fftw(arguments.fftw_folder);
-  fftw.set_time_limit(arguments.fftw_time_limit_s);
-  if (arguments.json != "-")
-    fmt::print("weft {} ({}) against {} ({}), {}\n", WEFT_VERSION, arguments.effort,
-               fftw.version(Precision::f64), arguments.fftw_effort, this_machine().cpu);
-  const Outcome outcome = run_rows(rows, fftw, arguments);
-  if (arguments.json == "-")
-    write_json(arguments.json, document_of(outcome, fftw, arguments));
-  else
-    print_summary(outcome.results);
-  if (!outcome.failures.empty())
-    throw Failed{fmt::format("{} of {} rows failed", outcome.failures.size(), rows.size())};
+  arguments.compare_efforts ? run_efforts(rows, arguments) : run_with_fftw(rows, arguments);
 }
 
 void add_choices(CLI::App& command, Arguments& arguments) {
   command
       .add_option("--rows", arguments.rows,
-                  "Groups (in-cache, primes, columns, large, 2d, 3d), names (1024x1024) or "
+                  "Groups (single, in-cache, primes, columns, large, 2d, 3d), names (1024x1024) or "
                   "regular expressions on the labels of --list")
       ->delimiter(',');
-  command.add_option("--kinds", arguments.kinds, "c2c, r2c; both if left away")->delimiter(',');
-  command.add_option("--precisions", arguments.precisions, "f32, f64; both if left away")
-      ->delimiter(',');
   command
-      .add_option("--threads", arguments.threads, "Such as 1,2; 0 for all; 1 and all if left away")
+      .add_option("--kinds", arguments.kinds,
+                  "c2c, r2c (default: both), with --compare-efforts c2r as well")
+      ->delimiter(',');
+  command.add_option("--precisions", arguments.precisions, "f32, f64 (default: both)")
+      ->delimiter(',');
+  command.add_option("--threads", arguments.threads, "Such as 1,2; 0 for all (default: 1 and all)")
       ->delimiter(',')
-      ->check(CLI::NonNegativeNumber);
-  command.add_option("--place", arguments.places, "in, out; both if left away")->delimiter(',');
+      ->check(at_least(0));
+  command.add_option("--place", arguments.places, "in, out (default: both)")->delimiter(',');
   command.add_flag("--list", arguments.list, "Name the chosen rows and stop");
 }
 
@@ -223,19 +327,27 @@ void add_local(CLI::App& bench) {
   command
       .add_option("--fftw-time-limit", arguments->fftw_time_limit_s, "Seconds FFTW may plan a row")
       ->capture_default_str();
+  command.add_option("--mkl", arguments->mkl_folder,
+                     "Folder with the libraries of MKL (libmkl_rt): a second peer");
   command.add_option("--rounds", arguments->rounds, "Timed blocks of each library per row")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command.add_option("--block-ms", arguments->block_ms, "Milliseconds of one timed block")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str();
   command.add_flag("--minimum", arguments->minimum,
                    "The fastest round of each instead of the median: for busy machines");
   command.add_flag("--accuracy", arguments->accuracy,
                    "Errors against long double as well, forward and round trip");
   command.add_flag("--plan-time", arguments->plan_time,
-                   "Planning by estimate as well, with and without wisdom");
+                   "Planning by estimate as well, the first time and again");
   command.add_flag("--no-wisdom", arguments->no_wisdom, "Neither read nor use tuned recipes");
+  CLI::Option* compare = command.add_flag(
+      "--compare-efforts", arguments->compare_efforts,
+      "No FFTW: the plan by estimate against the plan by --effort, both without wisdom");
+  for (const char* of_fftw :
+       {"--fftw", "--mkl", "--fftw-effort", "--fftw-time-limit", "--accuracy", "--plan-time"})
+    compare->excludes(of_fftw);
   command
       .add_option("--json", arguments->json, "JSON to a file; without a name to standard output")
       ->expected(0, 1)
@@ -247,16 +359,19 @@ void add_local(CLI::App& bench) {
       "Examples:\n"
       "  weft bench local --rows in-cache --threads 1\n"
       "  weft bench local --rows 3d,'^1024x1024 c2c' --precisions f64 --json bench.json\n"
-      "  weft bench local --fftw /opt/fftw-avx512/lib --accuracy");
+      "  weft bench local --fftw /opt/fftw-avx512/lib --accuracy\n"
+      "  weft bench local --rows single --threads 1 --effort estimate --mkl /opt/mkl/lib\n"
+      "  weft bench local --compare-efforts --rows columns,large --minimum");
   command.callback([arguments, &command] {
     if (command.count("--json") > 0 && arguments->json.empty()) arguments->json = "-";
     run(*arguments);
   });
 }
 
-}  // namespace
+}  // namespace bench_command
 
 void add_bench_command(CLI::App& app) {
+  using namespace bench_command;
   CLI::App& bench = *app.add_subcommand("bench", "Measure weft against its peers");
   bench.require_subcommand(1);
   add_local(bench);

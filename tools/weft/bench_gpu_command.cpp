@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// weft bench gpu: weft, cuFFT and a plain copy on the same memory, in turns, row by row; every row
-// is checked against f64 before it is timed.
+// weft bench gpu: times weft, cuFFT and a plain copy on the same memory, in turns, row by row;
+// every row is checked against f64 before it is timed.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -13,14 +13,18 @@
 #include "bench/cufft.hpp"
 #include "bench/gpu_rows.hpp"
 #include "commands.hpp"
-#include "gpu/engine.hpp"
-#include "gpu/tuner.hpp"
+#include "gpu/choose/candidates.hpp"
+#include "gpu/choose/tuner.hpp"
+#include "gpu/device/engine.hpp"
+#include "gpu/device/numbers.hpp"
+#include "gpu/recipe/cost.hpp"
+#include "gpu/recipe/recipe_text.hpp"
 #include "problem.hpp"
 #include "text.hpp"
 #include "weft/wisdom.hpp"
 
 namespace weft::tool {
-namespace {
+namespace bench_gpu_command {
 
 struct Arguments {
   std::vector<std::string> rows;
@@ -32,7 +36,7 @@ struct Arguments {
   JsonTarget json;
 };
 
-/// What rounding explains; f16 is rounded once per pass, whatever the length.
+/// The largest error that rounding explains; f16 is rounded once per pass, whatever the length.
 double allowed_error(const GpuRow& row) {
   Index points = 1;
   for (Index n : row.shape) points *= n;
@@ -52,7 +56,7 @@ std::vector<GpuRow> chosen_rows(const Arguments& arguments) {
       }
   if (rows.empty())
     throw Error(ErrorCode::invalid_argument,
-                "no row of the benchmark matches; weft bench gpu --list names them");
+                "--rows matches no row of the benchmark; weft bench gpu --list prints all rows");
   return rows;
 }
 
@@ -82,19 +86,20 @@ nlohmann::json as_json(const GpuResult& r) {
   return json;
 }
 
-/// Every recipe that planning would consider, timed pass by pass; the fastest first.
+/// Times every recipe that the planner would consider, pass by pass, and prints the fastest first.
 void print_candidates(const std::vector<GpuRow>& rows, const Arguments& arguments) {
   const gpu::Device& device = gpu::device(arguments.device);
   for (const GpuRow& row : rows) {
-    const gpu::Problem problem = problem_of(row);
+    const problem::ArrayProblem problem = problem_of(row);
     const auto timed =
         gpu::time_recipes(
-            gpu::candidates(problem, gpu::limits_of(device)), problem, device,
+            gpu::candidates(problem, gpu::numbers_of(device)), problem, device,
             gpu::tuning_limits(parse_effort(arguments.effort), arguments.time_limit_s))
             .timed;
     fmt::print("{}: {} recipes\n", label(row), timed.size());
     for (const gpu::TimedRecipe& t : timed) {
-      fmt::print("  {:.4f} ms, {:.4f} predicted\n", t.ms, gpu::predicted_seconds(t.recipe) * 1e3);
+      fmt::print("  {:.4f} ms, {:.4f} predicted\n", t.ms,
+                 gpu::predicted_seconds(t.recipe, gpu::numbers_of(device)) * 1e3);
       for (std::size_t s = 0; s < t.passes.size(); ++s)
         fmt::print("    {:.4f} ms, {} registers, {} bytes spilled: {}\n", t.passes[s].ms,
                    t.passes[s].registers, t.passes[s].spilled_bytes,
@@ -136,6 +141,9 @@ void run(const Arguments& arguments) {
   gpu::driver().driver_version(&version);
   fmt::print("{}, CUDA driver {}.{}, cuFFT {}; median of {} after warm-up, fresh data each time\n",
              device.name, version / 1000, version % 1000 / 10, cufft_version(), arguments.rounds);
+  const gpu::DeviceNumbers numbers = gpu::numbers_of(device);
+  fmt::print("the model plans for {} multiprocessors and copies of {:.2f} TB/s\n",
+             numbers.multiprocessors, numbers.copy_bytes_per_s * 1e-12);
   print_heading();
   nlohmann::json results = nlohmann::json::array();
   std::vector<std::string> failures;
@@ -164,38 +172,46 @@ void run(const Arguments& arguments) {
                              failures.front())};
 }
 
-}  // namespace
+}  // namespace bench_gpu_command
 
 void add_bench_gpu_command(CLI::App& bench) {
+  using namespace bench_gpu_command;
   auto arguments = std::make_shared<Arguments>();
   CLI::App& command = *bench.add_subcommand("gpu", "One GPU: weft, cuFFT and a plain copy");
-  command.add_option("--rows", arguments->rows, "Regular expressions on the labels of --list")
+  command
+      .add_option(
+          "--rows", arguments->rows,
+          "Rows to run: regular expressions that match the labels printed by --list (default: all)")
       ->delimiter(',');
-  command.add_option("--effort", arguments->effort, "estimate, measure or patient")
+  command
+      .add_option("--effort", arguments->effort, "Planning effort: estimate, measure or patient")
       ->capture_default_str();
-  command.add_option("--time-limit", arguments->time_limit_s, "Seconds weft may plan a row")
+  command
+      .add_option("--time-limit", arguments->time_limit_s,
+                  "Limit on weft's planning time per row, in seconds")
       ->capture_default_str();
   command.add_option("--device", arguments->device, "Number of the GPU")->capture_default_str();
-  command.add_option("--rounds", arguments->rounds, "Timed calls of each per row")
+  command
+      .add_option("--rounds", arguments->rounds, "Timed calls per row of weft, cuFFT and the copy")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command.add_flag("--out-of-place", arguments->out_of_place, "c2c from one array to another");
-  command.add_flag("--no-cufft", arguments->no_cufft, "weft and the copy alone");
-  command.add_flag("--no-wisdom", arguments->no_wisdom, "Neither read nor keep tuned recipes");
-  command.add_flag("--explain", arguments->explain, "The passes of each row");
-  command.add_option("--compile", arguments->capability,
-                     "Only compile the kernels, for compute capability 90, ...; needs no GPU");
+  command.add_flag("--out-of-place", arguments->out_of_place,
+                   "Run c2c out of place (default: in place)");
+  command.add_flag("--no-cufft", arguments->no_cufft, "Time only weft and the copy");
+  command.add_flag("--no-wisdom", arguments->no_wisdom, "Neither read nor save wisdom");
+  command.add_flag("--explain", arguments->explain, "Print the passes of each row");
+  command.add_option(
+      "--compile", arguments->capability,
+      "Only compile the kernels for this compute capability, such as 90; needs no GPU");
   command.add_flag("--candidates", arguments->candidates,
-                   "Time every recipe of the effort, pass by pass");
-  command.add_flag("--list", arguments->list, "Name the chosen rows and stop");
+                   "Time every recipe that --effort considers, pass by pass");
+  command.add_flag("--list", arguments->list, "Print the labels of the selected rows and stop");
   add_json_flag(command, arguments->json);
   command.footer(
-      "TB/s counts one read and one write of the array; copies is the time over that of a plain\n"
-      "copy of as many bytes. Errors are relative, in L2, against f64 on the same data, those of "
-      "f64\n"
-      "against long double in a plane of outputs; a row whose error exceeds what rounding "
-      "explains\n"
-      "fails (exit code 1).\n"
+      "TB/s counts one read and one write of the array. copies is the time divided by\n"
+      "that of a plain copy of the same number of bytes. Errors are relative L2 errors:\n"
+      "f16 and f32 against f64 on the same data, f64 against long double in one plane of\n"
+      "outputs. A row fails (exit code 1) if its error is larger than rounding explains.\n"
       "Examples:\n"
       "  weft bench gpu --rows '^512x512x512'\n"
       "  weft bench gpu --effort patient --json=gpu.json");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// weft bench hpcc: G-FFT of the HPC Challenge by its rules, in the form of its output file.
+// weft bench hpcc: G-FFT of the HPC Challenge by its rules, with output in its format.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -15,7 +15,7 @@
 #include "text.hpp"
 
 namespace weft::tool {
-namespace {
+namespace bench_hpcc_command {
 
 struct Arguments {
   std::vector<std::string> sizes;
@@ -31,7 +31,7 @@ std::vector<Index> lengths_of(const Arguments& arguments, const Comm& comm) {
   return lengths;
 }
 
-/// As HPCC writes it to hpccoutf.txt: the section of the test, then its lines of the summary.
+/// As HPCC writes hpccoutf.txt: the section of the test, then its lines of the summary.
 void print_result(const HpccResult& r) {
   fmt::print("Begin of MPIFFT section.\n");
   fmt::print("Number of nodes: {}\n", r.ranks);
@@ -99,36 +99,38 @@ void run(const Arguments& arguments) {
   }
   if (speaks) write_json(arguments.json, document);
   if (!failed.empty())
-    throw Failed{fmt::format("the way back does not end where it began for N = {}",
+    throw Failed{fmt::format("forward and inverse transform do not give the input again for N = {}",
                              fmt::join(failed, ", "))};
 }
 
-}  // namespace
+}  // namespace bench_hpcc_command
 
 void add_bench_hpcc_command(CLI::App& bench) {
+  using namespace bench_hpcc_command;
   auto arguments = std::make_shared<Arguments>();
   CLI::App& command =
-      *bench.add_subcommand("hpcc", "HPC Challenge G-FFT: one long line over all ranks");
+      *bench.add_subcommand("hpcc", "HPC Challenge G-FFT: one long 1-D transform over all ranks");
   command
       .add_option("--size", arguments->sizes,
-                  "Points of the vector, any number, such as 2^24; a list runs one after the "
-                  "other. If left away: the largest power of two of which four vectors fit half "
-                  "of the memory that is left")
+                  "Length of the vector, any number, such as 2^24, or a list of lengths (default: "
+                  "the largest power of two for which four vectors fit in half of the free memory)")
       ->delimiter(',');
   command
-      .add_option("--rounds", arguments->rounds,
-                  "Forward transforms, of which the median counts; HPCC's rule is the first one")
+      .add_option(
+          "--rounds", arguments->rounds,
+          "Number of forward transforms, whose median time is reported; HPCC itself times one")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   add_plan_choice(command, arguments->plan);
   add_json_flag(command, arguments->json);
   command.footer(
-      "HPCC's vector of random numbers, equal blocks in natural order on all ranks; a forward\n"
-      "transform is timed (5 N log2 N operations, slowest rank), the inverse follows, and\n"
-      "max|x-x0| / (eps ln N) must be below 16, as in HPCC's program (exit code 1), which\n"
-      "implies the published rule with log2. Printed as in hpccoutf.txt; MPIFFT_time0 to time6\n"
-      "are phases of HPCC's own FFT and stay 0 with another, as in HPCC itself; weft's stages\n"
-      "come last.\n"
+      "HPCC's vector of random numbers is distributed in equal blocks in natural order. A\n"
+      "forward transform is timed (5 N log2 N operations, slowest rank), then the inverse\n"
+      "is run. max|x-x0| / (eps ln N) must be below 16, as in HPCC's program, which\n"
+      "implies the published rule with log2; otherwise the exit code is 1.\n"
+      "The output has the format of hpccoutf.txt. MPIFFT_time0 to MPIFFT_time6 are phases\n"
+      "of HPCC's own FFT; they are 0 here, as in HPCC with another FFT library. weft's\n"
+      "stages are printed last.\n"
       "Examples:\n"
       "  mpiexec -n 2 weft bench hpcc --size 2^24\n"
       "  mpiexec -n 4 weft bench hpcc --size 2^20,2^22,2^24 --rounds 5 --json=hpcc.json");

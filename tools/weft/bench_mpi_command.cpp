@@ -11,7 +11,7 @@
 #include "text.hpp"
 
 namespace weft::tool {
-namespace {
+namespace bench_mpi_command {
 
 struct Arguments {
   std::vector<std::string> sizes = {"128x128x128", "256x256x256"};
@@ -20,7 +20,7 @@ struct Arguments {
   RankBenchOptions bench;
 };
 
-/// FFTW's blocks: the same for all ranks but the last ones.
+/// FFTW's blocks: equal on all ranks except the last ones.
 LocalBoxes fftw_slabs(const std::vector<Index>& shape, int axis, const Comm& comm) {
   const auto a = static_cast<std::size_t>(axis);
   const Index block = (shape[a] + comm.size() - 1) / comm.size();
@@ -37,7 +37,7 @@ RankRow row_of(const std::vector<Index>& shape, Kind kind, Precision precision, 
   std::vector<Index> half = shape;
   if (real) half[2] = half[2] / 2 + 1;
   RankRow row;
-  row.label = fmt::format("{} {} {} {}", shape_text(shape), name_of(kind), tool::name_of(precision),
+  row.label = fmt::format("{} {} {} {}", shape_text(shape), to_string(kind), to_string(precision),
                           transposed ? "transposed" : "natural");
   row.transform =
       real ? r2c(shape, {.precision = precision}) : c2c(shape, {.precision = precision});
@@ -61,14 +61,16 @@ std::vector<RankRow> rows_of(const Arguments& arguments, const Comm& comm) {
           if (shape.size() != 3)
             throw Error(
                 ErrorCode::invalid_argument,
-                fmt::format("'{}' has {} dimensions; the rows are 3-D", size, shape.size()));
+                fmt::format("--sizes '{}' has {} dimensions; give three, such as 128x128x128", size,
+                            shape.size()));
           if (kind != "c2c" && kind != "r2c")
-            throw Error(ErrorCode::invalid_argument,
-                        fmt::format("no rows of kind '{}'; choose c2c or r2c", kind));
-          if (order != "natural" && order != "transposed")
             throw Error(
                 ErrorCode::invalid_argument,
-                fmt::format("no order is called '{}'; choose natural or transposed", order));
+                fmt::format("--kinds '{}': not available in this benchmark; choose c2c or r2c",
+                            kind));
+          if (order != "natural" && order != "transposed")
+            throw Error(ErrorCode::invalid_argument,
+                        fmt::format("--orders '{}': unknown; choose natural or transposed", order));
           rows.push_back(row_of(shape, kind == "r2c" ? Kind::r2c : Kind::c2c,
                                 parse_precision(precision), order == "transposed", comm));
         }
@@ -80,30 +82,37 @@ void run(const Arguments& arguments) {
   run_rank_rows(rows_of(arguments, *comm), *comm, arguments.bench);
 }
 
-}  // namespace
+}  // namespace bench_mpi_command
 
 void add_bench_mpi_command(CLI::App& bench) {
+  using namespace bench_mpi_command;
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& command = *bench.add_subcommand("mpi", "Many ranks: weft and FFTW-MPI side by side");
-  command.add_option("--sizes", arguments->sizes, "Such as 128x128x128,500x500x500")
+  CLI::App& command =
+      *bench.add_subcommand("mpi", "3-D transforms over all ranks: weft, FFTW-MPI and mpi4py-fft");
+  command
+      .add_option("--sizes", arguments->sizes,
+                  "Sizes, such as 500x500x500 (default: 128x128x128,256x256x256)")
       ->delimiter(',');
-  command.add_option("--kinds", arguments->kinds, "c2c, r2c; both if left away")->delimiter(',');
-  command.add_option("--precisions", arguments->precisions, "f32, f64; both if left away")
+  command.add_option("--kinds", arguments->kinds, "Kinds: c2c, r2c (default: both)")
       ->delimiter(',');
-  command.add_option("--orders", arguments->orders, "natural, transposed; both if left away")
+  command.add_option("--precisions", arguments->precisions, "Precisions: f32, f64 (default: both)")
+      ->delimiter(',');
+  command
+      .add_option("--orders", arguments->orders,
+                  "Orders of the output: natural, transposed (default: both)")
       ->delimiter(',');
   add_rank_bench_options(command, arguments->bench);
   command
       .add_option("--mpi4py", arguments->bench.mpi4py_python,
-                  "Time mpi4py-fft as well, where this Python (python3 if left away) has it")
+                  "Also time mpi4py-fft, run by this Python (default: python3)")
       ->expected(0, 1)
       ->default_str("python3");
   command.footer(
-      "Both libraries transform slabs out of place, in turns; times are the slowest rank's, "
-      "medians\n"
-      "over the rounds; results are compared first (exit code 1). transposed: the output stays "
-      "cut\n"
-      "along the second axis, as FFTW_MPI_TRANSPOSED_OUT leaves it.\n"
+      "The libraries transform slabs out of place, in turns. Times are those of the\n"
+      "slowest rank, medians over the rounds. Results are compared first; if they differ,\n"
+      "the exit code is 1.\n"
+      "Order transposed: the output is distributed along the second axis, as with\n"
+      "FFTW_MPI_TRANSPOSED_OUT.\n"
       "Examples:\n"
       "  mpiexec -n 2 weft bench mpi\n"
       "  mpiexec -n 4 weft bench mpi --sizes 512x512x512 --kinds c2c --precisions f64\n"

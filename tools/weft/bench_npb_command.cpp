@@ -11,9 +11,10 @@
 #include "commands.hpp"
 #include "mpi/runtime.hpp"
 #include "text.hpp"
+#include "weft/version.h"
 
 namespace weft::tool {
-namespace {
+namespace bench_npb_command {
 
 struct Arguments {
   std::string problem = "S";
@@ -52,7 +53,7 @@ void print_report(const NpbClass& problem, int ranks, const NpbResult& result, b
   line("Verification", verified ? "SUCCESSFUL" : "UNSUCCESSFUL");
   line("Version", "weft " WEFT_VERSION);
   fmt::print(
-      "\n Where the time went, slowest rank of each: initial conditions {}, plans {}, "
+      "\n Time of each part on its slowest rank: initial conditions {}, plans {}, "
       "transforms {}, evolve {}, checksums {}\n",
       seconds_text(times.initial_s), seconds_text(times.plans_s), seconds_text(times.transforms_s),
       seconds_text(times.evolve_s), seconds_text(times.checksums_s));
@@ -104,30 +105,34 @@ void run(const Arguments& arguments) {
   if (as_text) print_report(problem, comm->size(), result, verified);
   if (speaks) write_json(arguments.json, as_json(problem, comm->size(), result, verified));
   if (!verified)
-    throw Failed{fmt::format("class {}: the checksums are not NPB's{}", problem.name,
-                             arguments.seed == npb_seed ? "" : ", and neither is the seed")};
+    throw Failed{
+        fmt::format("class {}: the checksums differ from NPB's{}", problem.name,
+                    arguments.seed == npb_seed ? "" : ", because --seed is not NPB's seed")};
 }
 
-}  // namespace
+}  // namespace bench_npb_command
 
 void add_bench_npb_command(CLI::App& bench) {
+  using namespace bench_npb_command;
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& command =
-      *bench.add_subcommand("npb", "NAS Parallel Benchmarks FT: a 3-D diffusion, verified");
-  command.add_option("--class", arguments->problem, "S, W, A, B or C")->capture_default_str();
+  CLI::App& command = *bench.add_subcommand(
+      "npb", "NAS Parallel Benchmarks FT: 3-D diffusion with verified checksums");
+  command.add_option("--class", arguments->problem, "Problem class: S, W, A, B or C")
+      ->capture_default_str();
   command
       .add_option("--seed", arguments->seed,
-                  "Of the random numbers; with another than NPB's the verification must fail")
+                  "Random seed (any but the default makes verification fail)")
       ->capture_default_str();
   add_plan_choice(command, arguments->plan);
   add_json_flag(command, arguments->json);
   command.footer(
-      "S 64x64x64, W 128x128x32, A 256x256x128: 6 iterations; B 512x256x256,\n"
-      "C 512x512x512: 20.\n"
-      "The time is that of NPB's own region: initial conditions, tables, one forward transform,\n"
-      "and per iteration evolution, inverse transform and checksum; the arrays have been\n"
-      "touched before.\n"
-      "Mop/s by NPB's count of operations. Exit code 1 unless every checksum agrees to 1e-12.\n"
+      "Classes: S 64x64x64, W 128x128x32, A 256x256x128 with 6 iterations; B 512x256x256,\n"
+      "C 512x512x512 with 20.\n"
+      "The time covers what NPB times: initial conditions, tables, one forward transform,\n"
+      "and per iteration evolution, inverse transform and checksum. The arrays are\n"
+      "touched before the clock starts. Mop/s use NPB's operation count.\n"
+      "The exit code is 1 unless every checksum agrees with NPB's to a relative error of\n"
+      "1e-12.\n"
       "Examples:\n"
       "  weft bench npb --class S\n"
       "  mpiexec -n 2 weft bench npb --class A\n"

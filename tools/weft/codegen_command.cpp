@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// weft codegen: what the kernel generator makes. The table of operation counts, the kernels of this
-// build, the text of one kernel, and the kernel after each pass.
+// weft codegen: shows the output of the kernel generator: the table of operation counts, the
+// kernels of this build, the source code of one kernel, and the kernel after each pass.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -9,13 +9,14 @@
 #include <set>
 
 #include "codelet/compile.hpp"
-#include "codelet/registry.hpp"
+#include "codelet/dump.hpp"
+#include "codelet/runtime/registry.hpp"
 #include "commands.hpp"
 #include "problem.hpp"
 #include "text.hpp"
 
 namespace weft::tool {
-namespace {
+namespace codegen_command {
 
 using codelet::Isa;
 using codelet::KernelKey;
@@ -28,7 +29,7 @@ struct Arguments {
   std::string isa, precision = "f64", in = "strided", out = "strided", twiddle = "none";
   std::string transform = "dft";
   std::string dump;
-  bool list = false, scaled = false, backward = false, indexed = false;
+  bool list = false, scaled = false, backward = false;
   JsonTarget json;
 };
 
@@ -41,7 +42,7 @@ Enum named(const std::string& text, const char* what, std::initializer_list<Enum
     names += std::string(names.empty() ? "" : ", ") + to_string(value);
   }
   throw Error(ErrorCode::invalid_argument,
-              fmt::format("no {} is called '{}'; choose one of {}", what, text, names));
+              fmt::format("unknown {} '{}'; choose one of {}", what, text, names));
 }
 
 KernelKey key_of(const Arguments& arguments) {
@@ -55,15 +56,13 @@ KernelKey key_of(const Arguments& arguments) {
   const auto layouts = {Layout::unit, Layout::strided, Layout::tile, Layout::planar, Layout::line};
   key.in = named(arguments.in, "layout", layouts);
   key.out = named(arguments.out, "layout", layouts);
-  key.twiddle =
-      named(arguments.twiddle, "twiddle kind",
-            {Twiddle::none, Twiddle::broadcast_in, Twiddle::vector_in, Twiddle::broadcast_out});
+  key.twiddle = named(arguments.twiddle, "twiddle kind",
+                      {Twiddle::none, Twiddle::broadcast_in, Twiddle::vector_in});
   key.transform =
       named(arguments.transform, "kernel transform",
             {KernelTransform::dft, KernelTransform::real_forward, KernelTransform::real_backward});
   key.scaled = arguments.scaled;
   key.backward = arguments.backward;
-  key.indexed = arguments.indexed;
   return key;
 }
 
@@ -75,7 +74,7 @@ nlohmann::json as_json(const OperationCount& count) {
           {"total", count.total()}};
 }
 
-/// Radices of this build, in ascending order; line kernels are whole transforms of their own.
+/// Radices of this build, in ascending order, without line kernels (they are whole transforms).
 std::set<int> radices() {
   std::set<int> result;
   for (const codelet::Kernel& kernel : codelet::kernels())
@@ -137,35 +136,44 @@ void show_kernel(const Arguments& arguments) {
     std::string names = "all";
     for (const codelet::Dump& dump : dumps) names += ", " + dump.pass;
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("no pass is called '{}'; choose one of {}", arguments.dump, names));
+                fmt::format("--dump '{}': unknown pass; choose one of {}", arguments.dump, names));
   }
   write_json(arguments.json, {{"kernel", codelet::to_string(key)}, {"passes", passes}});
 }
 
-}  // namespace
+}  // namespace codegen_command
 
 void add_codegen_command(CLI::App& app) {
+  using namespace codegen_command;
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& command =
-      *app.add_subcommand("codegen", "The kernel generator: counts, kernel texts, passes");
-  command.add_option("RADIX", arguments->radix, "Length of the kernel; left away: the table")
+  CLI::App& command = *app.add_subcommand(
+      "codegen", "The kernel generator: operation counts, kernel source code, passes");
+  command
+      .add_option("RADIX", arguments->radix, "Length of the kernel (default: print a table of all)")
       ->check(CLI::Range(2, 128));
-  command.add_flag("--list", arguments->list, "All kernels of this build");
-  command.add_option("--dump", arguments->dump, "The kernel after a pass, or after each: all");
-  command.add_option("--isa", arguments->isa, "scalar, neon, avx2, avx512; else this CPU's best");
-  command.add_option("--precision", arguments->precision, "f32 or f64")->capture_default_str();
+  command.add_flag("--list", arguments->list, "List all kernels of this build");
+  command.add_option("--dump", arguments->dump,
+                     "Print the kernel after this pass; all: after each pass");
+  command.add_option(
+      "--isa", arguments->isa,
+      "Instruction set: scalar, neon, avx2 or avx512 (default: the best of this CPU)");
+  command.add_option("--precision", arguments->precision, "Precision: f32 or f64")
+      ->capture_default_str();
   command.add_option("--in", arguments->in, "Layout: unit, strided, tile, planar")
       ->capture_default_str();
   command.add_option("--out", arguments->out, "Layout: unit, strided, tile, planar")
       ->capture_default_str();
   command
-      .add_option("--twiddle", arguments->twiddle, "none, broadcast_in, vector_in, broadcast_out")
+      .add_option("--twiddle", arguments->twiddle, "Twiddle factors: none, broadcast_in, vector_in")
       ->capture_default_str();
-  command.add_option("--transform", arguments->transform, "dft, real_forward, real_backward")
+  command
+      .add_option("--transform", arguments->transform,
+                  "Transform: dft, real_forward, real_backward")
       ->capture_default_str();
-  command.add_flag("--scaled", arguments->scaled, "Multiplies by a factor");
-  command.add_flag("--backward", arguments->backward, "exp(+2 pi i/r)");
-  command.add_flag("--indexed", arguments->indexed, "Rows through an index map");
+  command.add_flag("--scaled", arguments->scaled,
+                   "A kernel that multiplies the result by a factor");
+  command.add_flag("--backward", arguments->backward,
+                   "A kernel for the backward DFT, exp(+2 pi i/r)");
   add_json_flag(command, arguments->json);
   command.footer(
       "Examples:\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The sub-commands of the tool, one file each. Every function hangs its sub-command into the parser
-// together with a callback that does the work; what goes wrong leaves it as weft::Error.
+// The sub-commands of the tool, one file each. Every function adds its sub-command to the parser,
+// with a callback that does the work; errors are thrown as weft::Error.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -26,21 +26,23 @@ void add_simulate_command(CLI::App& app);
 void add_sweep_command(CLI::App& app);
 void add_paper_command(CLI::App& app);
 void add_animate_command(CLI::App& app);
-void add_bench_mpi_command(CLI::App& bench);  ///< this and the next ones beneath `bench`
+void add_design_command(CLI::App& app);
+void add_bench_mpi_command(
+    CLI::App& bench);  ///< this and the next four are sub-commands of `bench`
 void add_bench_global1d_command(CLI::App& bench);
 void add_bench_npb_command(CLI::App& bench);
 void add_bench_hpcc_command(CLI::App& bench);
 void add_bench_gpu_command(CLI::App& bench);
 void add_test_gpu_command(CLI::App& app);
 
-/// Where JSON goes: empty for nowhere, "-" for standard output, else a file.
+/// Where to write JSON: empty: nowhere; "-": standard output; otherwise a file name.
 using JsonTarget = std::string;
 /// The flag --json or --json=FILE, the same for every sub-command.
 void add_json_flag(CLI::App& command, JsonTarget& target);
-/// Writes the document when it was asked for.
+/// Writes the document if --json was given.
 void write_json(const JsonTarget& target, const nlohmann::json& document);
 
-/// The work ran, and its result is not good: exit code 1.
+/// Thrown when a command ran but its result is wrong: exit code 1.
 struct Failed {
   std::string reason;
 };

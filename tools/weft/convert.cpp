@@ -7,34 +7,12 @@
 #include <cstring>
 #include <type_traits>
 
+#include "base/half.hpp"
+
 namespace weft::tool {
 
-float float_of(Half half) {
-  const std::uint32_t sign = static_cast<std::uint32_t>(half.bits & 0x8000u) << 16;
-  const std::uint32_t exponent = (half.bits >> 10) & 0x1fu;
-  const std::uint32_t fraction = half.bits & 0x3ffu;
-  if (exponent == 0) {  // zero and subnormal numbers: fraction * 2^-24
-    const float magnitude = static_cast<float>(fraction) * 0x1p-24f;
-    return sign != 0 ? -magnitude : magnitude;
-  }
-  const std::uint32_t wide = exponent == 31 ? 255u : exponent + 112;
-  return std::bit_cast<float>(sign | wide << 23 | fraction << 13);
-}
-
-Half half_of(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  const auto sign = static_cast<std::uint16_t>(bits >> 16 & 0x8000u);
-  const std::uint32_t magnitude = bits & 0x7fffffffu;
-  if (magnitude > 0x7f800000u) return {static_cast<std::uint16_t>(sign | 0x7e00u)};   // NaN
-  if (magnitude >= 0x477ff000u) return {static_cast<std::uint16_t>(sign | 0x7c00u)};  // >= 65520
-  if (magnitude < 0x38800000u) {  // below 2^-14: let the float adder round to multiples of 2^-24
-    const float rounded = std::bit_cast<float>(magnitude) + 0.5f;
-    return {static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(rounded) & 0x7ffu))};
-  }
-  const std::uint32_t odd = magnitude >> 13 & 1u;
-  const std::uint32_t rounded = magnitude + 0xfffu + odd - (112u << 23);
-  return {static_cast<std::uint16_t>(sign | rounded >> 13)};
-}
+float float_of(Half half) { return HalfNumber::widen(half); }
+Half half_of(float value) { return HalfNumber::narrow(value); }
 
 namespace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Elements of NumPy files into the elements a plan takes, and back: byte order, precision, and the
-// step from real to complex.
+// Converts elements of NumPy files to elements of a plan and back: byte order, precision, and real
+// to complex.
 #pragma once
 
 #include <bit>

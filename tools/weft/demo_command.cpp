@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// weft demo: transforms a real field on all cores, checks the result by means that owe nothing to
-// FFTs, says how fast it was, and shows what the spectrum reveals.
+// weft demo: transforms a real field on all cores, checks the result without another FFT, reports
+// the speed, and shows the word hidden in the spectrum.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -20,9 +20,11 @@
 #include "problem.hpp"
 #include "text.hpp"
 #include "timing.hpp"
+#include "validators.hpp"
+#include "weft/version.h"
 
 namespace weft::tool {
-namespace {
+namespace demo_command {
 
 using Complex = std::complex<double>;
 
@@ -47,12 +49,12 @@ struct Checks {
 
 struct Speed {
   double seconds = 0, gflops = 0, copy_bandwidth = 0;
-  double floor_s = 0;      // the plan's traffic at the speed of a copy
+  double floor_s = 0;      // time of the plan's memory traffic at copy bandwidth
   double copy_once_s = 0;  // reading the field and writing the spectrum, once
   PlanCost cost;
 };
 
-/// |X| over the plane of frequencies that holds the word.
+/// |X| in the plane of frequencies that shows the word.
 std::vector<double> word_plane(const HiddenWord& word, const Complex* spectrum) {
   const Index columns = word.n / 2 + 1;
   std::vector<double> plane;
@@ -133,7 +135,7 @@ Picture field_picture(const HiddenWord& word, const double* field, Index height,
 struct Window {
   Index top, left, height, width;
 };
-/// The same of the spectrum: the noise dark, one wave bright.
+/// The same for the spectrum: noise is dark, a wave is bright.
 Picture spectrum_picture(const HiddenWord& word, const std::vector<double>& plane,
                          const Window& window) {
   const Index columns = word.n / 2 + 1;
@@ -147,7 +149,8 @@ Picture spectrum_picture(const HiddenWord& word, const std::vector<double>& plan
   return picture;
 }
 
-/// Field and spectrum side by side; returns the file's name, empty when none was wanted.
+/// Saves field and spectrum side by side. Returns the name of the file; empty if no picture was
+/// requested.
 std::string save_picture(const Arguments& arguments, const HiddenWord& word, const double* field,
                          const std::vector<double>& plane) {
   std::string path = arguments.picture;
@@ -174,10 +177,10 @@ void print_speed(const Speed& speed, Index n, int threads) {
   fmt::print("  rate               {:.1f} Gflop/s (2.5 N log2 N operations)\n", speed.gflops);
   fmt::print("  passes over memory {:.2g} ({} moved)\n", speed.cost.passes,
              bytes_text(speed.cost.bytes));
-  fmt::print("  bandwidth limit    {} for these passes at the {:.1f} GB/s of a copy;\n",
+  fmt::print("  bandwidth limit    {} for these passes at copy bandwidth ({:.1f} GB/s);\n",
              seconds_text(speed.floor_s), speed.copy_bandwidth / 1e9);
   fmt::print("                     weft takes {:.2f} times that\n", speed.seconds / speed.floor_s);
-  fmt::print("  one bare copy      {}: field read, spectrum written, nothing computed\n",
+  fmt::print("  one plain copy     {}: read the field and write the spectrum, without computing\n",
              seconds_text(speed.copy_once_s));
 }
 
@@ -185,12 +188,12 @@ void print_checks(const Checks& checks) {
   const auto line = [](const char* name, double error, double limit) {
     fmt::print("  {:<32} {:.1e}  {}\n", name, error, error <= limit ? "good" : "WRONG");
   };
-  fmt::print("\nChecks, none of which uses an FFT of another library\n");
-  line(fmt::format("{} outputs by their definition", checks.direct_points).c_str(), checks.direct,
-       checks.direct_limit);
+  fmt::print("\nChecks (none uses another FFT library)\n");
+  line(fmt::format("{} outputs against the definition", checks.direct_points).c_str(),
+       checks.direct, checks.direct_limit);
   line("Parseval's equation", checks.parseval, checks.parseval_limit);
-  line("there and back", checks.round_trip, checks.round_trip_limit);
-  fmt::print("  {:<32} {} of {}, {} strays  {}\n", "planted waves found", checks.dots,
+  line("round trip", checks.round_trip, checks.round_trip_limit);
+  fmt::print("  {:<32} {} of {}, {} false  {}\n", "hidden waves found", checks.dots,
              checks.dots_expected, checks.strays,
              checks.dots == checks.dots_expected && checks.strays == 0 ? "good" : "WRONG");
 }
@@ -225,8 +228,7 @@ void run(const Arguments& arguments) {
   const Index n = word.n;
   say(fmt::format("weft {} on {}, {} thread{}\n\n", WEFT_VERSION, this_machine().cpu, threads,
                   threads == 1 ? "" : "s"));
-  say(fmt::format("A field of {0}x{0}x{0} real numbers. A corner of it: noise, as it seems.\n\n",
-                  n));
+  say(fmt::format("A field of {0}x{0}x{0} real numbers. A corner of it looks like noise.\n\n", n));
   const Buffer<double> field = make_field(word, threads);
   say(as_text(field_picture(word, field.data(), word.height, word.width)));
 
@@ -252,26 +254,29 @@ void run(const Arguments& arguments) {
   nlohmann::json document = as_json(speed, checks, plan, threads);
   document["picture"] = picture;
   write_json(arguments.json, document);
-  if (!checks.good()) throw Failed{"the transform is wrong: see the checks"};
+  if (!checks.good()) throw Failed{"the transform is wrong: see the checks above"};
 }
 
-}  // namespace
+}  // namespace demo_command
 
 void add_demo_command(CLI::App& app) {
+  using namespace demo_command;
   auto arguments = std::make_shared<Arguments>();
   CLI::App& command =
-      *app.add_subcommand("demo", "A first look: transform a field, check it, time it, draw it");
+      *app.add_subcommand("demo", "A demonstration: transform a field, check it, time it, draw it");
   command.add_option("--size", arguments->size, "Points along each of the three axes")
       ->check(CLI::Range(256, 1024))
       ->capture_default_str();
-  command.add_option("--threads", arguments->threads, "Threads; 0 means all cores")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  command.add_option("--effort", arguments->effort, "estimate, measure or patient")
+  command.add_option("--threads", arguments->threads, "Number of threads; 0: all cores")
+      ->check(at_least(0))
       ->capture_default_str();
   command
-      .add_option("--picture", arguments->picture,
-                  "PNG file to write; '' for none, auto for build/ or here")
+      .add_option("--effort", arguments->effort, "Planning effort: estimate, measure or patient")
+      ->capture_default_str();
+  command
+      .add_option(
+          "--picture", arguments->picture,
+          "PNG file to write; '': none; auto: weft-demo.png in build/ or in the current folder")
       ->capture_default_str();
   add_json_flag(command, arguments->json);
   command.footer(

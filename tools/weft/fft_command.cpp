@@ -12,9 +12,10 @@
 #include "mpi/runtime.hpp"
 #include "problem.hpp"
 #include "text.hpp"
+#include "validators.hpp"
 
 namespace weft::tool {
-namespace {
+namespace fft_command {
 
 struct Arguments {
   FftRequest request;
@@ -66,66 +67,78 @@ void run(Arguments& arguments) {
   if (arguments.progress) request.progress = ShowProgress::always;
   if (arguments.quiet) request.progress = ShowProgress::never;
   load_wisdom({.no_wisdom = arguments.no_wisdom});
-  install_cleanup_on_signals();
+  watch_mapped_input();
   const MpiRuntime* mpi = mpi_runtime();
   const FftReport report = mpi != nullptr ? run_fft_on_ranks(request, *mpi) : run_fft(request);
   if (rank_of_this_process() > 0) return;
   write_json(arguments.json, as_json(request, report));
-  if (arguments.json != "-" && !arguments.quiet && request.output.rfind("/dev/", 0) != 0)
+  if (arguments.json != "-" && !arguments.quiet && !is_standard_output(request.output))
     print(request, report);
 }
 
-}  // namespace
+}  // namespace fft_command
 
 void add_fft_command(CLI::App& app) {
+  using namespace fft_command;
   auto arguments = std::make_shared<Arguments>();
   FftRequest& request = arguments->request;
-  CLI::App& command = *app.add_subcommand("fft", "Transform a NumPy file into another");
-  command.add_option("IN", request.input, "NumPy file: float16/32/64, complex64/128")->required();
-  command.add_option("OUT", request.output, "NumPy file to write; may be IN itself")->required();
-  command.add_flag("--inverse", request.inverse, "The backward transform");
+  CLI::App& command =
+      *app.add_subcommand("fft", "Transform an array from one NumPy file to another");
+  command
+      .add_option("IN", request.input,
+                  "NumPy file to read: float16, float32, float64, complex64 or complex128")
+      ->required();
+  command.add_option("OUT", request.output, "NumPy file to write; may be the same as IN")
+      ->required();
+  command.add_flag("--inverse", request.inverse, "Run the backward (inverse) transform");
   command.add_flag("--real", request.real,
-                   "Real input, half-complex output (rfftn); with --inverse the way back (irfftn)");
+                   "Real input, half-complex output (rfftn); with --inverse: half-complex input, "
+                   "real output (irfftn)");
   command
       .add_option("--n", arguments->real_length,
-                  "Real length of the last transformed axis for --inverse --real; 2(m-1) if "
-                  "left away")
-      ->check(CLI::PositiveNumber);
+                  "Length of the last transformed axis of the output of --inverse --real (default: "
+                  "2(m-1), where m is its length in IN)")
+      ->check(at_least(1));
   command
       .add_option("--r2r", request.r2r,
-                  "Real to real: dct1..4, dst1..4, dht; one for all axes or one per axis")
+                  "Real to real: dct1 to dct4, dst1 to dst4, dht, r2hc, hc2r; one for all axes, or "
+                  "one per axis")
       ->delimiter(',');
-  command.add_option("--axes", request.axes, "Axes to transform, such as 1,2 or -1; else all")
+  command.add_option("--axes", request.axes, "Axes to transform, such as 1,2 or -1 (default: all)")
       ->delimiter(',');
-  command.add_option("--norm", request.norm, "backward (as NumPy), ortho, forward or none")
+  command
+      .add_option("--norm", request.norm,
+                  "Normalization: backward (as NumPy), ortho, forward or none")
       ->capture_default_str();
   command.add_option("--precision", request.precision,
-                     "Arithmetic and output: f32 or f64; f16 for real output only. Else the "
-                     "input's, at least f32");
-  command.add_option("--threads", arguments->threads, "Threads; 0 means all cores")
-      ->check(CLI::NonNegativeNumber)
+                     "Precision of arithmetic and output: f32 or f64; f16 for real output only "
+                     "(default: that of the input, at least f32)");
+  command.add_option("--threads", arguments->threads, "Number of threads; 0: all cores")
+      ->check(at_least(0))
       ->capture_default_str();
-  command.add_option("--effort", arguments->effort, "estimate, measure or patient")
+  command
+      .add_option("--effort", arguments->effort, "Planning effort: estimate, measure or patient")
       ->capture_default_str();
   command
       .add_option("--chunk", request.chunk_mib,
-                  "MiB of input and output to hold at a time, where axes in front are not "
-                  "transformed")
-      ->check(CLI::PositiveNumber)
+                  "MiB of input and output to hold in memory at a time; used if the first axes are "
+                  "not transformed")
+      ->check(positive())
       ->capture_default_str();
-  command.add_flag("--progress", arguments->progress, "A progress bar even without a terminal");
+  command.add_flag("--progress", arguments->progress,
+                   "Show a progress bar even without a terminal");
   command.add_flag("--quiet", arguments->quiet, "Print nothing but errors");
-  command.add_flag("--no-wisdom", arguments->no_wisdom, "Neither read nor use tuned recipes");
+  command.add_flag("--no-wisdom", arguments->no_wisdom, "Do not use wisdom");
   add_json_flag(command, arguments->json);
   command.footer(
-      "OUT appears whole or not at all. Fortran order and big-endian input are understood; OUT\n"
-      "keeps the order of IN and is little-endian.\n"
+      "OUT is written completely or not at all. IN may be in Fortran order or big-endian;\n"
+      "OUT has the order of IN and is little-endian.\n"
       "Examples:\n"
       "  weft fft field.npy spectrum.npy                   all axes, like numpy.fft.fftn\n"
       "  weft fft --real --axes -1 traces.npy spectra.npy  each row of a real array\n"
-      "  weft fft --inverse --real --n 1001 s.npy x.npy    back to an odd length\n"
+      "  weft fft --inverse --real --n 1001 s.npy x.npy    inverse, odd length\n"
       "  weft fft --r2r dct2 --norm ortho image.npy coefficients.npy\n"
-      "  mpiexec -n 4 weft fft field.npy spectrum.npy      four ranks, each with its part");
+      "  mpiexec -n 4 weft fft field.npy spectrum.npy      four ranks, one part each");
   command.callback([arguments] { run(*arguments); });
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From a file's header and the options to the transform of one chunk. fft_stream.cpp runs it.
+// Finds out, from the header of a file and the options, which transform to run on one chunk.
+// fft_stream.cpp runs it.
 #include "fft_job.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/index.hpp"
 #include "problem.hpp"
@@ -13,69 +15,66 @@
 namespace weft::tool {
 namespace {
 
-[[noreturn]] void refuse(const std::string& message) {
-  throw Error(ErrorCode::invalid_argument, message);
-}
-
 Kind kind_of(const FftRequest& request, const NpyHeader& input) {
   const bool complex_input = is_complex(input.type);
   const char* type = numpy_name(input.type);
   if (!request.r2r.empty()) {
-    if (request.real) refuse("--real and --r2r ask for different transforms; leave one away");
+    if (request.real) refuse("--real and --r2r ask for different transforms; use only one of them");
     if (complex_input)
-      refuse(fmt::format("{} holds {}, --r2r transforms real arrays; leave --r2r away",
-                         request.input, type));
+      refuse(fmt::format("{} contains {}, but --r2r needs real input; remove --r2r", request.input,
+                         type));
     return Kind::r2r;
   }
   if (!request.real) return Kind::c2c;
   if (request.inverse && !complex_input)
     refuse(
-        fmt::format("{} holds {}, --inverse --real needs a complex spectrum; leave --real away "
+        fmt::format("{} contains {}, but --inverse --real needs a complex spectrum; remove --real "
                     "for a complex result",
                     request.input, type));
   if (!request.inverse && complex_input)
-    refuse(fmt::format("{} holds {}, --real needs real input; leave --real away", request.input,
+    refuse(fmt::format("{} contains {}, but --real needs real input; remove --real", request.input,
                        type));
   return request.inverse ? Kind::c2r : Kind::r2c;
 }
 
-/// The shape of the real side; the same as the input's but for c2r.
+/// The shape of the real array; the same as the input's except for c2r.
 std::vector<Index> real_shape(const FftRequest& request, Kind kind, int last_axis,
                               std::vector<Index> shape) {
   if (kind != Kind::c2r) {
     if (request.real_length)
-      refuse("--n names the real length of --inverse --real; leave it away here");
+      refuse(
+          "--n is only for --inverse --real, where it gives the length of the output; remove it");
     return shape;
   }
   Index& length = shape[static_cast<std::size_t>(last_axis)];
   const Index half = length;
   const Index wanted = request.real_length.value_or(2 * (half - 1));
   if (wanted < 1 || wanted / 2 + 1 != half)
-    refuse(
-        fmt::format("{} complex points along axis {} make {} or {} real ones, not {}; pass --n "
-                    "{} or --n {}",
-                    half, last_axis, std::max<Index>(2 * (half - 1), 1), 2 * half - 1, wanted,
-                    std::max<Index>(2 * (half - 1), 1), 2 * half - 1));
+    refuse(fmt::format(
+        "{} complex points along axis {} give {} or {} real points, not {}; pass --n {} or --n {}",
+        half, last_axis, std::max<Index>(2 * (half - 1), 1), 2 * half - 1, wanted,
+        std::max<Index>(2 * (half - 1), 1), 2 * half - 1));
   length = wanted;
   return shape;
 }
 
 void check_shape(const FftRequest& request, const NpyHeader& input) {
   if (input.shape.empty())
-    refuse(fmt::format("{} holds a single number, not an array; save at least one dimension",
-                       request.input));
+    refuse(fmt::format(
+        "{} contains a single number, not an array; save an array with at least one dimension",
+        request.input));
   if (std::ranges::count(input.shape, 0) > 0)
-    refuse(fmt::format("{} has shape {}, which is empty; there is nothing to transform",
+    refuse(fmt::format("{} has shape {}, which has no elements; there is nothing to transform",
                        request.input, python_shape_text(input.shape)));
 }
 
-/// Element types: the arithmetic is at least f32, the output may be stored as f16 if it is real.
+/// Chooses element types: the arithmetic is at least f32; real output may be stored as f16.
 void choose_types(const FftRequest& request, const NpyHeader& input, Kind kind, FftJob& job) {
   const bool real_output = kind == Kind::c2r || kind == Kind::r2r;
   Precision stored = std::max(precision_of(input.type), Precision::f32);
   if (!request.precision.empty()) stored = parse_precision(request.precision);
   if (stored == Precision::f16 && !real_output)
-    refuse("NumPy has no complex type of halves; pass --precision f32");
+    refuse("NumPy has no half-precision complex type; pass --precision f32");
   job.transform.precision = std::max(stored, Precision::f32);
   job.plan_input = npy_type(job.transform.precision, kind == Kind::c2c || kind == Kind::c2r);
   job.plan_output = npy_type(job.transform.precision, !real_output);
@@ -89,13 +88,14 @@ std::vector<R2r> r2r_kinds(const FftRequest& request, std::size_t axes) {
     kinds.push_back(request.inverse ? inverse_of(kind) : kind);
   }
   if (kinds.size() > 1 && kinds.size() != axes)
-    refuse(fmt::format("--r2r names {} kinds for {} axes; name one for all or one for each",
-                       kinds.size(), axes));
+    refuse(
+        fmt::format("--r2r lists {} kinds for {} axes; give one kind for all axes, or one per axis",
+                    kinds.size(), axes));
   return kinds;
 }
 
-/// Cuts the array into items: [first, last) are the dimensions of one, the others are independent
-/// and slowest in memory.
+/// Divides the array into items, the independent transforms: [first, last) are the dimensions of
+/// one item; the other dimensions number the items and are slowest in memory.
 struct ItemDimensions {
   std::size_t first, last;
 };
@@ -103,6 +103,23 @@ ItemDimensions item_dimensions(const std::vector<int>& axes, std::size_t ndim, O
   const auto [lowest, highest] = std::ranges::minmax(axes);
   if (order == Order::row_major) return {static_cast<std::size_t>(lowest), ndim};
   return {0, static_cast<std::size_t>(highest) + 1};
+}
+
+/// The dimensions of an item. Dimensions of length 1 need no transform and are left out, except the
+/// last transformed one (a real transform changes its length) and those of r2r (which multiply by a
+/// factor).
+void add_item_axes(const ItemDimensions& item, const std::vector<int>& axes,
+                   const std::vector<Index>& shape, Transform& transform) {
+  std::vector<int> position(shape.size(), -1);
+  for (std::size_t d = item.first; d < item.last; ++d) {
+    const int axis = static_cast<int>(d);
+    const bool must_stay = transform.kind == Kind::r2r ? contains(axes, axis) : axis == axes.back();
+    if (shape[d] == 1 && !must_stay) continue;
+    position[d] = static_cast<int>(transform.shape.size());
+    transform.shape.push_back(shape[d]);
+  }
+  for (const int axis : axes)
+    if (position[at(axis)] >= 0) transform.axes.push_back(position[at(axis)]);
 }
 
 Index product(std::span<const Index> extents) {
@@ -141,14 +158,19 @@ FftJob make_fft_job(const FftRequest& request, const NpyHeader& input) {
   const double item_bytes =
       static_cast<double>(job.item_input_count) * static_cast<double>(bytes_of(job.plan_input)) +
       static_cast<double>(job.item_output_count) * static_cast<double>(bytes_of(job.plan_output));
-  job.items_per_chunk = std::clamp<Index>(
-      static_cast<Index>(request.chunk_mib * 1024 * 1024 / item_bytes), 1, job.items);
+  const double chunk_items = std::floor(request.chunk_mib * 1024 * 1024 / item_bytes);
+  const bool all_fit = chunk_items >= static_cast<double>(job.items);
+  job.items_per_chunk = all_fit ? job.items : std::max<Index>(static_cast<Index>(chunk_items), 1);
 
   job.transform.kind = kind;
   job.transform.normalization = parse_normalization(request.norm);
   job.transform.shape = {job.items_per_chunk};
-  for (const Index n : part(shape)) job.transform.shape.push_back(n);
-  for (const int axis : axes) job.transform.axes.push_back(axis - static_cast<int>(item.first) + 1);
+  add_item_axes(item, axes, shape, job.transform);
+  if (job.transform.shape.size() > static_cast<std::size_t>(max_ndim))
+    refuse(
+        fmt::format("{} has {} dimensions; at most {} with a length other than 1 are possible; "
+                    "reshape the array",
+                    request.input, ndim, max_ndim - 1));
   job.transform.r2r = r2r_kinds(request, axes.size());
   job.transform.direction =
       request.inverse && kind != Kind::r2c ? Direction::backward : Direction::forward;

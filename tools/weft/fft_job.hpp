@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The work of `weft fft`: which transform a file and the options ask for, and streaming the file
-// through it. Axes in front (in Fortran order: behind) of all transformed ones make independent
-// items; items go through memory in chunks, so a file may be larger than memory.
+// The work of `weft fft`: find out which transform the file and the options ask for, then process
+// the file. Axes before the first transformed one (in Fortran order: after the last one) number
+// independent transforms, called items. Items are processed in chunks, so a file may be larger than
+// memory.
 #pragma once
 
 #include <optional>
@@ -28,7 +29,7 @@ struct FftRequest {
   double chunk_mib = 64;
 };
 
-/// What to compute and in which types; a value, so that tests can look at it.
+/// What to compute and in which types; plain data, so that tests can check it.
 struct FftJob {
   Transform transform;  ///< of one chunk: items x item, the first axis is never transformed
   NpyType plan_input, plan_output;  ///< the plan's element types
@@ -38,7 +39,7 @@ struct FftJob {
   Index item_input_count = 1, item_output_count = 1;
   Order order = Order::row_major;
 };
-/// Throws weft::Error when the options do not fit the file.
+/// Throws weft::Error if the options do not fit the file.
 FftJob make_fft_job(const FftRequest& request, const NpyHeader& input);
 
 struct FftReport {
@@ -50,7 +51,7 @@ struct FftReport {
 };
 FftReport run_fft(const FftRequest& request);
 class MpiRuntime;
-/// Collective: the same by all ranks together.
+/// Collective: all ranks process the file together.
 FftReport run_fft_on_ranks(const FftRequest& request, const MpiRuntime& mpi);
 
 }  // namespace weft::tool

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `weft fft` under mpiexec: every rank reads its part of the file, all transform together, every
-// rank writes its part. An array need not fit the memory of one rank.
-#include <fcntl.h>
+// rank writes its part. The array need not fit in the memory of one rank.
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cstring>
-#include <filesystem>
+#include <algorithm>
+#include <exception>
+#include <optional>
 
 #include "base/buffer.hpp"
+#include "base/index.hpp"
 #include "comm/agree.hpp"
 #include "convert.hpp"
 #include "fft_job.hpp"
@@ -28,7 +28,7 @@ struct Part {
   Index first = 0, count = 0;  // elements
 };
 
-/// Axes from slowest to fastest in the file: items first, then the file's order.
+/// Axes from slowest to fastest in memory: the axis of items first, then the file's order.
 std::vector<int> storage_order(std::size_t ndim, Order order) {
   std::vector<int> axes{0};
   for (std::size_t d = 1; d < ndim; ++d)
@@ -36,7 +36,7 @@ std::vector<int> storage_order(std::size_t ndim, Order order) {
   return axes;
 }
 
-/// Cut along the slowest axis that has more than one index: a contiguous range for every rank.
+/// Divided along the slowest axis that is longer than 1, so every rank has a contiguous range.
 Part part_of(const std::vector<Index>& shape, Order order, const Comm& comm) {
   const std::vector<int> axes = storage_order(shape.size(), order);
   std::size_t cut = 0;
@@ -55,49 +55,73 @@ Part part_of(const std::vector<Index>& shape, Order order, const Comm& comm) {
   return part;
 }
 
-/// A file that all ranks write beside its target; it takes the target's name at the end.
+/// An output file that all ranks write: rank 0 creates a temporary file and renames it at the end.
 class SharedOutput {
  public:
-  SharedOutput(const std::string& path, const Comm& comm) : path_(path), comm_(comm) {
-    temporary_ = broadcast_text(comm, fmt::format("{}.{}.part", path, getpid()));
-  }
-  ~SharedOutput() {
-    if (!committed_ && comm_.rank() == 0) ::unlink(temporary_.c_str());
-  }
-  SharedOutput(const SharedOutput&) = delete;
-  SharedOutput& operator=(const SharedOutput&) = delete;
-
-  void begin(const std::string& header) {
+  /// Collective, like the rest. `bytes`: of the elements.
+  SharedOutput(const std::string& path, const std::string& header, Index bytes, const Comm& comm)
+      : comm_(comm), header_bytes_(static_cast<Index>(header.size())) {
     agree(comm_, [&] {
       if (comm_.rank() != 0) return;
-      const int file = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-      const bool good = file >= 0 && ::write(file, header.data(), header.size()) ==
-                                         static_cast<ssize_t>(header.size());
-      const int reason = errno;
-      if (file >= 0) ::close(file);
-      if (!good)
-        throw Error(ErrorCode::io, fmt::format("cannot write {}: {}; choose another place", path_,
-                                               std::strerror(reason)));
+      file_.emplace(path, header_bytes_ + bytes);
+      file_->write(std::as_bytes(std::span(header)));
     });
+    shared_path_ = broadcast_text(comm_, file_ ? file_->temporary() : "");
+    // After the first rank has exited, mpiexec may kill the others at once. So every rank removes
+    // the temporary file when it is interrupted.
+    if (!file_ && !shared_path_.empty()) mark_ = TemporaryFileMark(shared_path_);
   }
-  const std::string& temporary() const { return temporary_; }
+
+  /// Writes this rank's part: `bytes` bytes at `offset`, counted from the first element.
+  void write(const MpiRuntime& mpi, Index offset, const std::byte* data, Index bytes) {
+    if (shared_path_.empty())
+      pass_on(data, bytes);
+    else
+      mpi.write(shared_path_, header_bytes_ + offset, data, bytes);
+  }
   void commit() {
     agree(comm_, [&] {
-      if (comm_.rank() == 0) std::filesystem::rename(temporary_, path_);
+      if (file_) file_->commit();
     });
-    committed_ = true;
   }
 
  private:
-  std::string path_, temporary_;
+  /// Devices, pipes and streams must be written in order: rank 0 receives the parts one after
+  /// another and writes them.
+  void pass_on(const std::byte* data, Index bytes) {
+    constexpr Index most = Index{1} << 24;
+    std::vector<Index> counts(static_cast<std::size_t>(comm_.size()));
+    comm_.all_gather(&bytes, sizeof bytes, counts.data());
+    Buffer<std::byte> piece;
+    agree(comm_, [&] { piece = Buffer<std::byte>(most); });
+    std::exception_ptr failure;  // on an error the other ranks must still finish the loop
+    for (int rank = 0; rank < comm_.size(); ++rank)
+      for (Index done = 0; done < counts[at(rank)]; done += most) {
+        const Index now = std::min(most, counts[at(rank)] - done);
+        if (rank == comm_.rank()) std::copy_n(data + done, now, piece.data());
+        comm_.broadcast(piece.data(), now, rank);
+        try {
+          if (file_ && !failure) file_->write({piece.data(), static_cast<std::size_t>(now)});
+        } catch (...) {
+          failure = std::current_exception();
+        }
+      }
+    agree(comm_, [&] {
+      if (failure) std::rethrow_exception(failure);
+    });
+  }
+
   const Comm& comm_;
-  bool committed_ = false;
+  Index header_bytes_;
+  std::optional<OutputFile> file_;  // on rank 0
+  TemporaryFileMark mark_;          // on the other ranks
+  std::string shared_path_;         // empty: only rank 0 writes
 };
 
 Buffer<std::byte> read_part(const MpiRuntime& mpi, const FftRequest& request,
                             const NpyHeader& input, NpyType wanted, const Part& part) {
   const auto stored = static_cast<Index>(bytes_of(input.type));
-  // Memory first, on all ranks together: reading is collective.
+  // Allocate first, on all ranks together, because reading is collective.
   const bool is_native = input.type == wanted && input.byte_order == std::endian::native;
   Buffer<std::byte> raw, converted;
   agree(*mpi.world(), [&] {
@@ -125,15 +149,21 @@ FftReport run_fft_on_ranks(const FftRequest& request, const MpiRuntime& mpi) {
     FftRequest whole = request;
     whole.chunk_mib = 1e12;  // everything at once
     job = make_fft_job(whole, report.input);
-    if (request.output.rfind("/dev/", 0) == 0)
-      throw Error(ErrorCode::unsupported, "many ranks cannot write to " + request.output +
-                                              "; name a file, or start without mpiexec");
+    if (job.transform.shape.size() > static_cast<std::size_t>(max_box_ndim))
+      throw Error(ErrorCode::unsupported,
+                  fmt::format("{} has {} dimensions; distributed transforms take at most {} with a "
+                              "length other than 1; reshape the array, or run without mpiexec",
+                              request.input, report.input.shape.size(), max_box_ndim - 1));
   });
   report.output = job.output;
   report.transform = describe(job.transform);
   report.chunks = 1;
   const Size size = size_of(job.transform);
   report.flops = nominal_flops(size.points, size.batch, has_real_side(job.transform.kind));
+
+  const auto stored = static_cast<Index>(bytes_of(job.output.type));
+  SharedOutput output(request.output, write_npy_header(job.output), job.output.count() * stored,
+                      *comm);
 
   std::vector<Index> half = job.transform.shape;
   Index& length = half[static_cast<std::size_t>(job.transform.axes.back())];
@@ -166,15 +196,10 @@ FftReport run_fft_on_ranks(const FftRequest& request, const MpiRuntime& mpi) {
   report.transform_s = transforming.seconds();
 
   const Stopwatch writing;
-  SharedOutput output(request.output, *comm);
-  const std::string header = write_npy_header(job.output);
-  output.begin(header);
-  const auto stored = static_cast<Index>(bytes_of(job.output.type));
   if (job.output.type != job.plan_output)
     convert_elements(results.data(), job.plan_output, std::endian::native, results.data(),
                      job.output.type, out.count);
-  mpi.write(output.temporary(), static_cast<Index>(header.size()) + out.first * stored,
-            results.data(), out.count * stored);
+  output.write(mpi, out.first * stored, results.data(), out.count * stored);
   output.commit();
   report.write_s = writing.seconds();
   return report;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Streams a file through the plan of one chunk: map, convert where the types differ, transform,
+// Processes a file chunk by chunk: map it into memory, convert if the types differ, transform,
 // write.
 #include <algorithm>
 #include <chrono>
@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Adds the time since the last lap to one of the report's sums.
+/// Adds the time since the previous lap to one of the report's sums.
 class Laps {
  public:
   void add_to(double& sum) {
@@ -32,7 +32,7 @@ class Laps {
   Clock::time_point last_ = Clock::now();
 };
 
-/// The strides of a chunk: items behind each other, inside an item the file's order.
+/// The strides of a chunk: items one after another, each item in the file's order.
 Layout chunk_layout(std::span<const Index> chunk_shape, Order order) {
   std::vector<Index> strides = contiguous_strides(chunk_shape.subspan(1), order);
   Index item_count = 1;
@@ -92,7 +92,7 @@ class Stream {
     return job_.output.count() * static_cast<Index>(bytes_of(job_.output.type));
   }
 
-  /// Of an item in the input file, in bytes.
+  /// Offset of an item in the input file, in bytes.
   std::size_t offset_of(Index item) const {
     return report_.input.data_offset +
            static_cast<std::size_t>(item * job_.item_input_count) * bytes_of(report_.input.type);
@@ -129,7 +129,7 @@ class Stream {
     laps_.add_to(report_.plan_s);
   }
 
-  /// The chunk's elements: where they lie in the file if the plan can take them from there.
+  /// The chunk's elements; a pointer into the mapped file if the plan can read them from there.
   const void* read(Index first, Index items) {
     const NpyHeader& input = report_.input;
     const auto stored = static_cast<Index>(bytes_of(input.type));
@@ -163,7 +163,8 @@ class Stream {
     for (Index at = 0; at < count; at += piece) {
       const Index now = std::min(piece, count - at);
       std::byte* from = results_.data() + at * computed;
-      if (stored != computed)  // narrower: each element lands before the ones still to be read
+      if (stored !=
+          computed)  // in place: stored elements are smaller, so no unread element is overwritten
         convert_elements(from, job_.plan_output, std::endian::native, from, job_.output.type, now);
       output_.write({from, static_cast<std::size_t>(now * stored)});
       progress_.advance(static_cast<double>(now) * share);

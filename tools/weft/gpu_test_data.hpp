@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers for tests of the GPU: as stored in a precision, and back.
+// Test data for the GPU tests: random numbers, converted to a precision and back.
 #pragma once
 
 #include <complex>
@@ -15,7 +15,7 @@ std::vector<double> random_reals(std::size_t count);
 std::vector<char> narrowed(const std::vector<double>& values, Precision precision);
 std::vector<double> widened(const std::vector<char>& bytes, Precision precision);
 
-/// Relative in L2.
+/// Relative L2 error.
 double error_between(const std::vector<double>& got, const std::vector<double>& expected);
 double allowed_error(Precision precision);
 
@@ -28,6 +28,7 @@ void with_types(const Transform& t, const Call& call) {
   const auto as = [&]<class Real, class Complex>(Real* real, Complex* complex) {
     if (t.kind == Kind::r2c) return call(real, complex);
     if (t.kind == Kind::c2r) return call(complex, real);
+    if (t.kind == Kind::r2r) return call(real, real);
     call(complex, complex);
   };
   if (t.precision == Precision::f16)

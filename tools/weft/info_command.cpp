@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// weft info: the machine as weft sees it.
+// weft info: prints the properties of this machine that weft uses.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,13 +9,14 @@
 
 #include "base/bandwidth.hpp"
 #include "base/machine.hpp"
-#include "codelet/registry.hpp"
+#include "codelet/runtime/registry.hpp"
 #include "commands.hpp"
 #include "text.hpp"
+#include "weft/version.h"
 #include "weft/wisdom.hpp"
 
 namespace weft::tool {
-namespace {
+namespace info_command {
 
 struct LevelBandwidth {
   std::string level;
@@ -36,7 +37,7 @@ std::vector<LevelBandwidth> measure_all_levels() {
   return rows;
 }
 
-/// Instruction sets that weft has kernels for and this machine runs, best last.
+/// Instruction sets of this machine for which weft has kernels, best last.
 std::vector<std::string> kernel_sets() {
   std::vector<std::string> names;
   for (const codelet::Isa isa : codelet::available_isas()) names.emplace_back(to_string(isa));
@@ -78,7 +79,7 @@ nlohmann::json as_json(const Machine& machine, const std::vector<LevelBandwidth>
 void print_machine(const Machine& machine) {
   fmt::print("weft {}\n\n", WEFT_VERSION);
   fmt::print("CPU           {} ({})\n", machine.cpu, machine.architecture);
-  fmt::print("cores         {} on {} socket{}, {} hardware threads, {} usable here\n",
+  fmt::print("cores         {} on {} socket{}, {} hardware threads, {} usable by this process\n",
              machine.cores, machine.sockets, machine.sockets == 1 ? "" : "s",
              machine.hardware_threads, machine.usable_threads);
   fmt::print("instructions  {}\n", fmt::join(machine.instruction_sets, " "));
@@ -97,7 +98,7 @@ void print_machine(const Machine& machine) {
 }
 
 void print_bandwidth(const std::vector<LevelBandwidth>& rows) {
-  fmt::print("\nCopy bandwidth, GB/s read and written together\n");
+  fmt::print("\nCopy bandwidth in GB/s, bytes read plus bytes written\n");
   fmt::print("  threads  level   bytes per thread  ordinary  non-temporal stores\n");
   for (const LevelBandwidth& row : rows)
     fmt::print("  {:>7}  {:<6} {:>17}  {:>8.1f}  {:>8.1f}\n", row.threads, row.level,
@@ -105,15 +106,17 @@ void print_bandwidth(const std::vector<LevelBandwidth>& rows) {
                row.non_temporal / 1e9);
 }
 
-}  // namespace
+}  // namespace info_command
 
 void add_info_command(CLI::App& app) {
+  using namespace info_command;
   struct Arguments {
     bool quick = false;
     JsonTarget json;
   };
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& command = *app.add_subcommand("info", "CPU, caches, instruction sets, bandwidth");
+  CLI::App& command =
+      *app.add_subcommand("info", "Show CPU, caches, instruction sets and copy bandwidth");
   command.add_flag("--quick", arguments->quick, "Do not measure the bandwidth");
   add_json_flag(command, arguments->json);
   command.footer(

@@ -15,13 +15,18 @@ namespace weft::tool {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
+constexpr std::size_t max_header_bytes = 1 << 20;
+constexpr std::size_t max_npy_ndim = 64;  // as in NumPy
 
-[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+/// The first characters of a text, for error messages.
+std::string_view beginning(std::string_view text) { return text.substr(0, 40); }
+
+[[noreturn]] void refuse_file(const std::string& path, const std::string& why) {
   throw Error(ErrorCode::io, fmt::format("{}: {}", path, why));
 }
 
-/// A reader for the one Python literal a header is: a dictionary of strings to strings, booleans
-/// and tuples of integers. Values are kept as their text.
+/// Reads the Python dictionary in a header: its keys are strings, its values strings, booleans and
+/// tuples of integers. Values are kept as text.
 class DictionaryReader {
  public:
   DictionaryReader(std::string_view text, const std::string& path) : text_(text), path_(path) {}
@@ -45,9 +50,10 @@ class DictionaryReader {
 
  private:
   [[noreturn]] void damaged() const {
-    refuse(path_, fmt::format("the header is damaged near byte {} of its text; write the file "
-                              "again with numpy.save",
-                              at_));
+    refuse_file(
+        path_,
+        fmt::format("the header is damaged near its byte {}; write the file again with numpy.save",
+                    at_));
   }
   void skip_space() {
     while (at_ < text_.size() && std::string_view(" \n\t\r").find(text_[at_]) != text_.npos) ++at_;
@@ -71,7 +77,7 @@ class DictionaryReader {
     at_ = end + 1;
     return result;
   }
-  /// A string without its quotes, or the text up to the end of a bracket or word.
+  /// A string without its quotes, or the text up to the closing bracket or the end of the word.
   std::string value() {
     skip_space();
     if (at_ >= text_.size()) damaged();
@@ -110,19 +116,21 @@ void read_type(const std::string& descr, const std::string& path, NpyHeader& hea
       return;
     }
   if (!name.empty() && std::string_view("iub").find(name[0]) != name.npos)
-    refuse(path, fmt::format("holds integers ({}), a transform needs floating point; convert "
-                             "first: numpy.save(FILE, numpy.load(FILE).astype(numpy.float64))",
-                             descr));
-  refuse(path, fmt::format("holds elements of type {}; weft reads float16, float32, float64, "
-                           "complex64 and complex128",
-                           descr));
+    refuse_file(path,
+                fmt::format("contains integers ({}), but transforms need floating point; convert "
+                            "it first: numpy.save(FILE, numpy.load(FILE).astype(numpy.float64))",
+                            beginning(descr)));
+  refuse_file(path,
+              fmt::format("contains elements of type {}; weft reads float16, float32, float64, "
+                          "complex64 and complex128",
+                          beginning(descr)));
 }
 
 void read_shape(std::string_view text, const std::string& path, NpyHeader& header) {
   const std::string_view whole = text;
   const auto bad = [&](const char* why) {
-    refuse(path, fmt::format("the header's shape {} {}; write the file again with numpy.save",
-                             whole.substr(0, 80), why));
+    refuse_file(path, fmt::format("the header's shape {} {}; write the file again with numpy.save",
+                                  whole.substr(0, 80), why));
   };
   if (text.size() < 2 || text.front() != '(' || text.back() != ')') bad("is not a tuple");
   text = text.substr(1, text.size() - 2);
@@ -132,7 +140,7 @@ void read_shape(std::string_view text, const std::string& path, NpyHeader& heade
     text.remove_prefix(begin);
     Index extent = 0;
     const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), extent);
-    if (status == std::errc::result_out_of_range) bad("does not fit 64 bits");
+    if (status == std::errc::result_out_of_range) bad("does not fit in 64 bits");
     if (status != std::errc()) bad("is not a tuple of integers");
     if (extent < 0) bad("has a negative extent");
     header.shape.push_back(extent);
@@ -143,29 +151,37 @@ void read_shape(std::string_view text, const std::string& path, NpyHeader& heade
     if (text[comma] != ',') bad("is not a tuple of integers");
     text.remove_prefix(comma + 1);
   }
+  if (header.shape.size() > max_npy_ndim)
+    refuse_file(path, fmt::format("has {} dimensions; NumPy arrays have at most {}; reshape it",
+                                  header.shape.size(), max_npy_ndim));
 }
 
-/// The header's text, and through it the offset of the elements.
+/// Returns the text of the header and sets the offset of the elements.
 std::string_view header_text(std::span<const std::byte> file, const std::string& path,
                              std::size_t& data_offset) {
   const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
   if (!text.starts_with(magic))
-    refuse(path, "is not a NumPy file (no \\x93NUMPY at its start); write it with numpy.save");
+    refuse_file(path, "is not a NumPy file (no \\x93NUMPY at its start); write it with numpy.save");
   const auto byte = [&](std::size_t i) -> std::size_t {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
   };
   const std::size_t major = byte(6);
   if (major < 1 || major > 3)
-    refuse(path, fmt::format("has format version {}.{}, weft reads 1.0 to 3.0; write it again with "
-                             "numpy.save",
-                             major, byte(7)));
+    refuse_file(path,
+                fmt::format("has format version {}.{}, weft reads 1.0 to 3.0; write it again with "
+                            "numpy.save",
+                            major, byte(7)));
   const std::size_t length = major == 1 ? byte(8) | byte(9) << 8
                                         : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
   const std::size_t begin = major == 1 ? 10 : 12;
+  if (length > max_header_bytes)
+    refuse_file(
+        path, fmt::format(
+                  "has a header of {} bytes; weft reads at most {}; write it again with numpy.save",
+                  length, max_header_bytes));
   if (text.size() < begin + length)
-    refuse(path, fmt::format("is truncated within its header ({} of {} bytes); copy or write it "
-                             "again",
-                             text.size(), begin + length));
+    refuse_file(path, fmt::format("ends within its header ({} of {} bytes); copy or write it again",
+                                  text.size(), begin + length));
   data_offset = begin + length;
   return text.substr(begin, length);
 }
@@ -175,15 +191,17 @@ void check_length(const NpyHeader& header, std::size_t file_bytes, const std::st
                                       "the bytes of the array");
   const auto there = static_cast<Index>(file_bytes - header.data_offset);
   const std::string promise =
-      fmt::format("the header promises shape {} of {}, {} bytes", python_shape_text(header.shape),
+      fmt::format("the header says shape {} of {}, {} bytes", python_shape_text(header.shape),
                   numpy_name(header.type), bytes);
   if (there < bytes)
-    refuse(path,
-           fmt::format("is truncated: {}, but {} follow; copy or write it again", promise, there));
+    refuse_file(path, fmt::format("is truncated: {}, but {} follow; copy or write it again",
+                                  promise, there));
   if (there > bytes)
-    refuse(path, fmt::format("does not hold what it claims: {}, but {} follow; write it again with "
-                             "numpy.save",
-                             promise, there));
+    refuse_file(
+        path,
+        fmt::format(
+            "is longer than its header says: {}, but {} follow; write it again with numpy.save",
+            promise, there));
 }
 
 }  // namespace
@@ -230,20 +248,23 @@ NpyHeader read_npy_header(std::span<const std::byte> file, const std::string& pa
   const auto entries = DictionaryReader(header_text(file, path, header.data_offset), path).read();
   for (const char* key : {"descr", "fortran_order", "shape"})
     if (!entries.contains(key))
-      refuse(path, fmt::format("the header lacks '{}'; write the file again with numpy.save", key));
+      refuse_file(
+          path,
+          fmt::format("the header has no entry '{}'; write the file again with numpy.save", key));
   read_type(entries.at("descr"), path, header);
   const std::string& order = entries.at("fortran_order");
   if (order != "True" && order != "False")
-    refuse(path, fmt::format("the header's fortran_order is {}, neither True nor False; write the "
-                             "file again with numpy.save",
-                             order));
+    refuse_file(path,
+                fmt::format("fortran_order in the header is {}; it must be True or False; write "
+                            "the file again with numpy.save",
+                            beginning(order)));
   header.order = order == "True" ? Order::column_major : Order::row_major;
   read_shape(entries.at("shape"), path, header);
   try {
     check_length(header, file.size(), path);
-  } catch (const Error& error) {  // overflow: the message does not know the file
+  } catch (const Error& error) {  // overflow: add the file name to the message
     if (std::string_view(error.what()).starts_with(path)) throw;
-    refuse(path, error.what());
+    refuse_file(path, error.what());
   }
   return header;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// NumPy's file format, versions 1.0 to 3.0: a magic number, a header that is the text of a Python
-// dictionary, and the elements. This file knows headers; convert.hpp knows elements.
+// NumPy's file format, versions 1.0 to 3.0: a magic number, a header that is a Python dictionary as
+// text, and the elements. This file reads and writes headers; convert.hpp converts elements.
 #pragma once
 
 #include <bit>
@@ -38,10 +38,10 @@ NpyType npy_type(Precision precision, bool complex_elements);
 const char* numpy_name(NpyType type);  ///< "complex64"
 
 /// Reads the header of a whole file held (or mapped) in memory and checks it against the file's
-/// length. Throws weft::Error, naming `path`, when the file is not what it claims.
+/// length. Throws weft::Error, with `path` in the message, if the file does not match its header.
 NpyHeader read_npy_header(std::span<const std::byte> file, const std::string& path);
 
-/// The bytes in front of the elements: version 1.0, padded to a multiple of 64. `data_offset` of
+/// The bytes before the elements: format version 1.0, padded to a multiple of 64. `data_offset` of
 /// the argument is ignored.
 std::string write_npy_header(const NpyHeader& header);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// weft paper: the tables and figures of the four papers, rerun, beside the published numbers.
+// weft paper: computes the tables and figures of four papers again and compares them with the
+// published numbers.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -7,27 +8,35 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "fabric/flow_picture.hpp"
 #include "fabric/paper.hpp"
 #include "file.hpp"
 #include "progress.hpp"
 #include "weft/error.hpp"
 
 namespace weft::tool {
-namespace {
+namespace paper_command {
 
 struct Arguments {
   std::string name, html;
-  bool full = false;
+  bool full = false, measure = false;
+  Index length = 16, ranks = 1;
+  std::string flow;
   JsonTarget json;
 };
 
 PaperReport report_of(const Arguments& arguments) {
   if (arguments.name == "ape") return ape_report();
-  if (arguments.name == "spiral") return spiral_report();
-  if (arguments.name == "heffte") return heffte_report();
+  PaperOptions options{.full = arguments.full,
+                       .measure = arguments.measure,
+                       .flow_length = arguments.length,
+                       .flow_ranks = arguments.ranks};
+  if (arguments.name == "spiral") return spiral_report(options);
+  if (arguments.name == "heffte") return heffte_report(options);
   if (arguments.name != "wsfft")
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("paper {}: one of wsfft, ape, spiral, heffte", arguments.name));
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("paper {}: unknown; choose wsfft, ape, spiral or heffte", arguments.name));
   std::unique_ptr<Progress> bar;
   std::string phase;
   double done = 0;
@@ -42,7 +51,8 @@ PaperReport report_of(const Arguments& arguments) {
     bar->advance(share - done);
     done = share;
   };
-  return wsfft_report({.full = arguments.full, .on_progress = on_progress});
+  options.on_progress = on_progress;
+  return wsfft_report(options);
 }
 
 nlohmann::json to_json(const PaperReport& report) {
@@ -52,43 +62,70 @@ nlohmann::json to_json(const PaperReport& report) {
                             {"item", row.item},
                             {"weft", row.weft},
                             {"unit", row.unit},
-                            {"verdict", name_of(row.verdict())},
+                            {"verdict", to_string(row.verdict())},
                             {"fitted", row.is_fitted},
+                            {"basis", to_string(row.basis)},
                             {"remark", row.remark}};
-    if (row.has_published) entry["published"] = row.published;
+    if (row.basis != Basis::none)
+      entry[row.basis == Basis::printed ? "published" : "derived"] = row.expected;
+    if (row.quote != nullptr) {
+      entry["place"] = row.quote->place;
+      entry["quote"] = row.quote->text;
+    }
     rows.push_back(entry);
   }
-  return {{"paper", report.name},
-          {"title", report.title},
-          {"rows", rows},
-          {"notes", report.notes},
-          {"good", report.good()}};
+  nlohmann::json items = nlohmann::json::array();
+  for (const PaperItem& item : report.items)
+    items.push_back({{"name", item.name},
+                     {"subject", item.subject},
+                     {"answer", item.answer},
+                     {"shown", item.is_shown()}});
+  return {{"paper", report.name}, {"title", report.title}, {"rows", rows},
+          {"items", items},       {"notes", report.notes}, {"good", report.good()}};
 }
 
 void run(const Arguments& arguments) {
+  if (!arguments.flow.empty())
+    write_file(arguments.flow,
+               flow_svg(fmt::format("FFT of {} points on {} rank{}", arguments.length,
+                                    arguments.ranks, arguments.ranks == 1 ? "" : "s"),
+                        global_fft_stages(arguments.length, arguments.ranks), arguments.ranks));
   const PaperReport report = report_of(arguments);
   if (arguments.json != "-") fmt::print("{}", to_text(report));
   if (!arguments.html.empty()) write_file(arguments.html, to_html(report));
   write_json(arguments.json, to_json(report));
-  if (!report.good()) throw Failed{fmt::format("paper {}: a number deviates", report.name)};
+  if (!report.good())
+    throw Failed{fmt::format("paper {}: at least one number deviates from the paper; see the table",
+                             report.name)};
 }
 
-}  // namespace
+}  // namespace paper_command
 
 void add_paper_command(CLI::App& app) {
+  using namespace paper_command;
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& command =
-      *app.add_subcommand("paper", "Rerun the tables and figures of a paper beside its numbers");
-  command.add_option("PAPER", arguments->name, "wsfft, ape, spiral or heffte")->required();
-  command.add_option("--html", arguments->html, "Write the table and the charts as one page");
-  command.add_flag("--full", arguments->full,
-                   "wsfft: simulate the wavelets of 256^3 and 512^3 too, not only up to 128^3");
+  CLI::App& command = *app.add_subcommand(
+      "paper", "Compute the tables and figures of a paper again and compare them with its numbers");
+  command.add_option("PAPER", arguments->name, "The paper: wsfft, ape, spiral or heffte")
+      ->required();
+  command.add_option("--html", arguments->html, "Write the table and the charts as one HTML page");
+  command.add_flag(
+      "--full", arguments->full,
+      "wsfft only: also simulate 256^3 and 512^3 packet by packet (default: up to 128^3)");
+  command.add_flag("--measure", arguments->measure,
+                   "spiral and heffte: also time on this machine what can be");
+  command.add_option("--length", arguments->length,
+                     "spiral: length of the data flow of Figure 3, up to 128 (default: 16)");
+  command.add_option("--ranks", arguments->ranks, "spiral: ranks of that data flow (default: 1)");
+  command.add_option("--flow", arguments->flow, "spiral: write that data flow as SVG");
   add_json_flag(command, arguments->json);
   command.footer(
       "Examples:\n"
       "  weft paper wsfft\n"
       "  weft paper wsfft --full --html wsfft.html\n"
-      "  weft paper ape --json=ape.json");
+      "  weft paper ape --json=ape.json\n"
+      "  weft paper spiral --measure --html spiral.html\n"
+      "  weft paper spiral --length 64 --ranks 4 --flow flow.svg");
   command.callback([arguments] { run(*arguments); });
 }
 

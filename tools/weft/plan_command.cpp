@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// weft plan SHAPE: the recipe on one line. weft explain SHAPE: the recipe for people, with what it
-// costs and how far that is from the least this machine's memory allows.
+// weft plan SHAPE: prints the recipe on one line, or all candidates with their times. weft explain
+// SHAPE: explains the recipe, its cost, and how far it is from the lower bound set by the memory
+// bandwidth.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -12,21 +13,27 @@
 #include "base/bandwidth.hpp"
 #include "base/machine.hpp"
 #include "commands.hpp"
+#include "global/recipe/recipe.hpp"
+#include "local/choose/planner.hpp"
 #include "mpi/explain_ranks.hpp"
 #include "mpi/runtime.hpp"
 #include "problem.hpp"
+#include "problem/request.hpp"
 #include "text.hpp"
 #include "timing.hpp"
+#include "validators.hpp"
 
 namespace weft::tool {
-namespace {
+namespace plan_command {
 
 struct Arguments {
   std::string shape;
   ProblemOptions problem;
   bool latex = false;
-  bool measure = false;  // run it, do not only predict
-  std::string ranks;     // of a distributed transform
+  bool measure = false;  // time the plan, do not only predict
+  bool candidates = false;
+  std::string ranks;  // of a distributed transform
+  std::string strategy;
   int ranks_per_node = 0;
   JsonTarget json;
 };
@@ -35,22 +42,45 @@ struct Explanation {
   Plan plan;
   double planning_s = 0;
   double bandwidth = 0;     // bytes per second of a copy of this size
-  double floor_s = 0;       // one reading of the input and one writing of the output
-  double plan_floor_s = 0;  // the plan's own traffic at that bandwidth
+  double floor_s = 0;       // time to read the input once and write the output once
+  double plan_floor_s = 0;  // time of the plan's memory traffic at that bandwidth
   double measured_s = 0;    // 0: not measured
   int threads = 1;
 };
+
+/// Stands for threads that a plan is made for, but that nothing runs on here.
+class PlannedThreads final : public Executor {
+ public:
+  explicit PlannedThreads(int threads) : threads_(threads) {}
+  int concurrency() const noexcept override { return threads_; }
+  void run(int tasks, TaskRef task) const override {
+    for (int i = 0; i < tasks; ++i) task(i);
+  }
+
+ private:
+  int threads_;
+};
+
+PlanOptions plan_options(const Arguments& arguments) {
+  PlanOptions options = make_plan_options(arguments.problem);
+  const bool runs = arguments.measure || options.effort != Effort::estimate;
+  if (!runs && options.threads > 1)
+    options.executor = std::make_shared<PlannedThreads>(options.threads);
+  return options;
+}
 
 Explanation explain(const Arguments& arguments) {
   load_wisdom(arguments.problem);
   const Transform transform = make_transform(arguments.shape, arguments.problem);
   const Stopwatch watch;
-  Plan plan(transform, make_plan_options(arguments.problem));
+  Plan plan(transform, plan_options(arguments));
   Explanation result{std::move(plan), watch.seconds()};
   result.threads =
       arguments.problem.threads > 0 ? arguments.problem.threads : this_machine().usable_threads;
   const double once = static_cast<double>(input_bytes(result.plan) + output_bytes(result.plan));
-  result.bandwidth = copy_bandwidth_for(static_cast<std::size_t>(once), result.threads);
+  // More threads than cores do not copy faster.
+  result.bandwidth = copy_bandwidth_for(static_cast<std::size_t>(once),
+                                        std::min(result.threads, this_machine().usable_threads));
   result.floor_s = once / result.bandwidth;
   result.plan_floor_s = result.plan.cost().bytes / result.bandwidth;
   if (arguments.measure) result.measured_s = time_plan(result.plan);
@@ -90,9 +120,9 @@ void print_cost(const Explanation& e) {
       nominal_flops(size.points, size.batch, has_real_side(e.plan.transform().kind));
   const double array = static_cast<double>(input_bytes(e.plan) + output_bytes(e.plan));
   fmt::print("Cost\n");
-  fmt::print("  arithmetic   {:.4g} operations ({:.2f} of the conventional {:.4g})\n", cost.flops,
+  fmt::print("  arithmetic   {:.4g} operations ({:.2f} of the nominal {:.4g})\n", cost.flops,
              cost.flops / nominal, nominal);
-  fmt::print("  memory       {} in {} passes over the array; input and output together hold {}\n",
+  fmt::print("  memory       {} in {} passes over the array; input and output together are {}\n",
              bytes_text(cost.bytes), fmt::format("{:.3g}", cost.passes), bytes_text(array));
   fmt::print("  workspace    {}\n", bytes_text(static_cast<double>(e.plan.workspace_bytes())));
   fmt::print("  planning     {}\n", seconds_text(e.planning_s));
@@ -103,8 +133,10 @@ void print_cost(const Explanation& e) {
   };
   if (e.measured_s > 0) line("measured", e.measured_s);
   line("predicted", cost.predicted_s);
-  fmt::print("  {:<12} {:>8}  one copy of the data, at the {:.1f} GB/s measured for this size\n",
-             "floor", seconds_text(e.floor_s), e.bandwidth / 1e9);
+  fmt::print(
+      "  {:<12} {:>8}  lower bound: read the input and write the output once, at the measured "
+      "{:.1f} GB/s\n",
+      "floor", seconds_text(e.floor_s), e.bandwidth / 1e9);
 }
 
 /// One factor of the formula's outermost composition per line.
@@ -133,11 +165,25 @@ void print_indented(std::string_view text) {
   }
 }
 
+constexpr Strategy strategies[] = {Strategy::slab, Strategy::pencil, Strategy::brick,
+                                   Strategy::mixed, Strategy::line};
+
+Strategy strategy_of(const std::string& name) {
+  for (Strategy strategy : strategies)
+    if (name == global::to_string(strategy)) return strategy;
+  return Strategy::automatic;
+}
+
 void run_explain(const Arguments& arguments) {
   if (!arguments.ranks.empty()) {
     load_wisdom(arguments.problem);
     const RanksQuestion question{make_transform(arguments.shape, arguments.problem),
-                                 arguments.ranks, arguments.ranks_per_node, arguments.measure};
+                                 arguments.ranks,
+                                 arguments.ranks_per_node,
+                                 arguments.problem.recipe,
+                                 strategy_of(arguments.strategy),
+                                 arguments.latex,
+                                 arguments.measure};
     const nlohmann::json document = explain_ranks(question, arguments.json == "-");
     if (rank_of_this_process() == 0) write_json(arguments.json, document);
     return;
@@ -153,10 +199,76 @@ void run_explain(const Arguments& arguments) {
   print_cost(e);
 }
 
+template <class Recipe>
+nlohmann::json as_json(const std::vector<local::Rated<Recipe>>& candidates) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const auto& rated : candidates)
+    list.push_back({{"recipe", to_text(rated.recipe)},
+                    {"predicted_s", rated.predicted_s},
+                    {"measured_s", rated.measured_s}});
+  return list;
+}
+
+nlohmann::json as_json(const local::AxisComparison& comparison) {
+  const local::AxisProblem& problem = comparison.task.problem;
+  nlohmann::json loops = nlohmann::json::array();
+  for (const local::Loop& loop : problem.loops) loops.push_back({loop.count, loop.in, loop.out});
+  return {{"axis", comparison.task.axis.dimension},
+          {"n", problem.n},
+          {"kind", to_string(problem.kind)},
+          {"in_place", comparison.task.from == comparison.task.to},
+          {"in_row", problem.in_row},
+          {"out_row", problem.out_row},
+          {"loops", loops},
+          {"candidates", as_json(comparison.candidates)}};
+}
+
+template <class Recipe>
+void print(const std::vector<local::Rated<Recipe>>& candidates) {
+  fmt::print("  {:>9}  {:>9}  recipe\n", "predicted", "measured");
+  for (const auto& rated : candidates)
+    fmt::print("  {:>9}  {:>9}  {}\n", seconds_text(rated.predicted_s),
+               seconds_text(rated.measured_s), to_text(rated.recipe));
+}
+
+void print(const local::AxisComparison& comparison) {
+  const local::AxisProblem& problem = comparison.task.problem;
+  Index transforms = 1;
+  for (const local::Loop& loop : problem.loops) transforms *= loop.count;
+  fmt::print("axis {}: {} {} of {} points at stride {}\n", comparison.task.axis.dimension,
+             transforms, transforms == 1 ? "transform" : "transforms", problem.n, problem.in_row);
+  print(comparison.candidates);
+}
+
+/// Prints the recipes that the planner considers, axis by axis and for the whole array.
+void run_candidates(const Arguments& arguments) {
+  const Transform transform = make_transform(arguments.shape, arguments.problem);
+  const PlanOptions options = make_plan_options(arguments.problem);
+  const local::Comparison comparison = local::compare_candidates(
+      problem::check_request(transform, {}, {}).problem,
+      {.effort = options.effort,
+       .time_limit_s = options.time_limit_s,
+       .executor = options.threads == 1 ? serial_executor() : openmp_executor(options.threads)});
+  nlohmann::json axes = nlohmann::json::array();
+  for (const local::AxisComparison& axis : comparison.axes) {
+    if (arguments.json != "-") print(axis);
+    axes.push_back(as_json(axis));
+  }
+  if (arguments.json != "-") {
+    fmt::print("whole array\n");
+    print(comparison.cuts);
+  }
+  write_json(arguments.json, {{"transform", describe(transform)},
+                              {"threads", options.threads},
+                              {"axes", axes},
+                              {"cuts", as_json(comparison.cuts)}});
+}
+
 void run_plan(const Arguments& arguments) {
+  if (arguments.candidates) return run_candidates(arguments);
   load_wisdom(arguments.problem);
   const Transform transform = make_transform(arguments.shape, arguments.problem);
-  const Plan plan(transform, make_plan_options(arguments.problem));
+  const Plan plan(transform, plan_options(arguments));
   if (arguments.json.empty()) {
     fmt::print("{}\n", arguments.latex ? plan.formula_latex() : plan.recipe());
     return;
@@ -171,43 +283,69 @@ CLI::App& add_command(CLI::App& app, const char* name, const char* description,
                       Arguments& arguments) {
   CLI::App& command = *app.add_subcommand(name, description);
   command
-      .add_option("SHAPE", arguments.shape, "Such as 512x512x512, 1009, 2^20; 64*1000 is a batch")
+      .add_option("SHAPE", arguments.shape,
+                  "Shape such as 512x512x512, 1009 or 2^20; 64*1000 is a batch of 64 transforms of "
+                  "length 1000")
       ->required();
   add_problem_options(command, arguments.problem);
-  command.add_flag("--latex", arguments.latex, "The formula as LaTeX");
+  command.add_option("--recipe", arguments.problem.recipe,
+                     "Use this recipe, written as weft plan prints it, instead of choosing one");
+  command.add_flag("--latex", arguments.latex, "Print the formula as LaTeX");
   add_json_flag(command, arguments.json);
   return command;
 }
 
-}  // namespace
+}  // namespace plan_command
 
 void add_plan_command(CLI::App& app) {
+  using namespace plan_command;
   auto arguments = std::make_shared<Arguments>();
   CLI::App& command =
-      add_command(app, "plan", "The recipe for a transform, on one line", *arguments);
+      add_command(app, "plan", "Print the recipe for a transform on one line", *arguments);
+  command
+      .add_flag("--candidates", arguments->candidates,
+                "List the recipes that the planner considers for each axis and the ways to cut the "
+                "array, with predicted and measured times; --effort patient: measure all of them")
+      ->excludes("--recipe");
   command.footer(
       "Examples:\n"
       "  weft plan 1009\n"
+      "  weft plan --candidates --threads 2 64*1000\n"
       "  weft plan --real --precision f32 --effort measure 4096x4096\n"
-      "  weft plan --latex 64*1000");
+      "  weft plan --latex 64*1000\n"
+      "  weft plan 12x10 --recipe 'axes 0: avx2:lanes(12,1) | axes 1: avx2:lanes(10,1)'");
   command.callback([arguments] { run_plan(*arguments); });
 }
 
 void add_explain_command(CLI::App& app) {
+  using namespace plan_command;
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& command =
-      add_command(app, "explain", "How a transform is done, and what it costs", *arguments);
-  command.add_flag("--run", arguments->measure, "Run it as well, to compare with the prediction");
-  command.add_option("--ranks", arguments->ranks,
-                     "A distributed transform of bricks: a number of ranks, or a grid such as 2x4");
+  CLI::App& command = add_command(
+      app, "explain", "Explain how weft computes a transform, and its cost", *arguments);
+  command.add_flag("--run", arguments->measure,
+                   "Also time the transform and compare it with the prediction");
+  command.add_option(
+      "--ranks", arguments->ranks,
+      "Explain a distributed transform over this number of ranks, or a grid of ranks "
+      "such as 2x4; --recipe then takes a distributed recipe");
+  std::vector<std::string> names;
+  for (Strategy strategy : strategies) names.emplace_back(global::to_string(strategy));
+  command
+      .add_option("--strategy", arguments->strategy,
+                  "With --ranks: choose among the recipes of this strategy only")
+      ->check(CLI::IsMember(names))
+      ->needs("--ranks")
+      ->excludes("--recipe");
   command
       .add_option("--ranks-per-node", arguments->ranks_per_node,
-                  "With --ranks: how many share memory; all if left away")
-      ->check(CLI::PositiveNumber);
+                  "With --ranks: ranks per node, which share memory (default: all on one node)")
+      ->check(at_least(1));
   command.footer(
       "Examples:\n"
       "  weft explain 512x512x512 --threads 0\n"
       "  weft explain 512x512x512 --ranks 2x4 --ranks-per-node 4\n"
+      "  weft explain 16777216 --ranks 4 --latex\n"
+      "  weft explain 64x64x64 --ranks 8 --strategy pencil\n"
       "  weft explain --real 64*1000 --run\n"
       "  weft explain --r2r dct2 1024x1024 --json");
   command.callback([arguments] { run_explain(*arguments); });

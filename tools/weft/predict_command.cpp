@@ -10,9 +10,10 @@
 #include "commands.hpp"
 #include "fabric/prediction.hpp"
 #include "text.hpp"
+#include "validators.hpp"
 
 namespace weft::tool {
-namespace {
+namespace predict_command {
 
 struct Arguments {
   PredictionRequest request;
@@ -44,8 +45,9 @@ void print(const Prediction& prediction) {
              100 * prediction.exchange_s / prediction.seconds);
   fmt::print("  limiting        {}\n", prediction.limit);
   fmt::print("  memory          {}\n", prediction.memory);
-  fmt::print("  bound           {} by the network alone: {:.1f} times faster\n",
-             seconds_text(prediction.bound_s), prediction.seconds / prediction.bound_s);
+  if (prediction.bound_s > 0)
+    fmt::print("  bound           {} by the network alone: {:.1f} times faster\n",
+               seconds_text(prediction.bound_s), prediction.seconds / prediction.bound_s);
   for (const std::string& note : prediction.notes) fmt::print("  {}\n", note);
 }
 
@@ -70,11 +72,15 @@ void run(const Arguments& arguments) {
   }
   const fabric::Machine machine = fabric::load_machine(arguments.request.wafer.machine);
   const std::vector<Prediction> predictions = predict(machine, arguments.request);
+  const char* precision = to_string(precision_of(machine, arguments.request));
   nlohmann::json rows = nlohmann::json::array();
   if (arguments.json != "-") {
     fmt::print("{}: {}\n", machine.name, machine.description);
     if (!machine.fitted.empty())
       fmt::print("fitted to measurements: {}\n", fmt::join(machine.fitted, ", "));
+    if (!machine.assumed.empty())
+      fmt::print("assumed, not published: {}\n", fmt::join(machine.assumed, ", "));
+    fmt::print("size {}, precision {}, by formulas\n", arguments.request.wafer.size, precision);
   }
   for (const Prediction& prediction : predictions) {
     if (arguments.json != "-") print(prediction);
@@ -82,19 +88,27 @@ void run(const Arguments& arguments) {
   }
   write_json(arguments.json, {{"machine", machine.name},
                               {"size", arguments.request.wafer.size},
+                              {"precision", precision},
                               {"fitted", machine.fitted},
+                              {"assumed", machine.assumed},
                               {"predictions", rows}});
 }
 
-}  // namespace
+}  // namespace predict_command
 
 void add_predict_command(CLI::App& app) {
+  using namespace predict_command;
   auto arguments = std::make_shared<Arguments>();
   CLI::App& command =
       *app.add_subcommand("predict", "The time of a transform on another machine, and its limit");
   add_wafer_options(command, arguments->request.wafer);
-  command.add_option("--nodes", arguments->request.nodes, "Nodes or elements")
-      ->check(CLI::PositiveNumber);
+  command
+      .add_option("--nodes", arguments->request.nodes,
+                  "Nodes or elements (default: one per pencil on a "
+                  "wafer, 512 on a torus, 1 on a cluster)")
+      ->check(at_least(1));
+  command.add_option("--recipe", arguments->request.recipe,
+                     "Torus and cluster: price this recipe too, as `weft simulate` prints it");
   command.add_flag("--machines", arguments->list, "List the machines that come with weft");
   command.add_option("--show", arguments->show, "Print a machine's file, to copy and edit");
   add_json_flag(command, arguments->json);
@@ -102,7 +116,7 @@ void add_predict_command(CLI::App& app) {
       "Examples:\n"
       "  weft predict --machines\n"
       "  weft predict --machine wse2 --size 512^3 --schedule segmented\n"
-      "  weft predict --machine summit --size 1024^3 --precision f64 --nodes 1024\n"
+      "  weft predict --machine summit --size 1024^3 --nodes 1024\n"
       "  weft predict --machine bluegene-p --size 65536^2 --nodes 512\n"
       "  weft predict --show wse2 > mine.json; weft predict --machine mine.json --size 256^3");
   command.callback([arguments] { run(*arguments); });

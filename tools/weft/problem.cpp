@@ -11,16 +11,13 @@
 #include <utility>
 
 #include "base/index.hpp"
-#include "mpi/runtime.hpp"
+#include "streams.hpp"
 #include "text.hpp"
+#include "validators.hpp"
 #include "weft/wisdom.hpp"
 
 namespace weft::tool {
 namespace {
-
-[[noreturn]] void refuse(const std::string& message) {
-  throw Error(ErrorCode::invalid_argument, message);
-}
 
 template <class Value, std::size_t size>
 Value lookup(const std::string& text, const char* what,
@@ -30,13 +27,13 @@ Value lookup(const std::string& text, const char* what,
     if (text == name) return value;
     names.push_back(name);
   }
-  refuse(fmt::format("no {} is called '{}'; choose one of {}", what, text, fmt::join(names, ", ")));
+  refuse(fmt::format("unknown {} '{}'; choose one of {}", what, text, fmt::join(names, ", ")));
 }
 
 constexpr std::pair<const char*, R2r> r2r_names[] = {
-    {"dct1", R2r::dct1}, {"dct2", R2r::dct2}, {"dct3", R2r::dct3},
-    {"dct4", R2r::dct4}, {"dst1", R2r::dst1}, {"dst2", R2r::dst2},
-    {"dst3", R2r::dst3}, {"dst4", R2r::dst4}, {"dht", R2r::dht}};
+    {"dct1", R2r::dct1}, {"dct2", R2r::dct2}, {"dct3", R2r::dct3}, {"dct4", R2r::dct4},
+    {"dst1", R2r::dst1}, {"dst2", R2r::dst2}, {"dst3", R2r::dst3}, {"dst4", R2r::dst4},
+    {"dht", R2r::dht},   {"r2hc", R2r::r2hc}, {"hc2r", R2r::hc2r}};
 
 Index parse_integer(std::string_view text, const std::string& whole) {
   Index value = 0;
@@ -44,12 +41,11 @@ Index parse_integer(std::string_view text, const std::string& whole) {
   if (status == std::errc::result_out_of_range)
     refuse(fmt::format("shape {} does not fit 64 bits; choose smaller sizes", whole));
   if (status != std::errc() || end != text.data() + text.size())
-    refuse(
-        fmt::format("'{}' is not a shape; write it like 512x512, 2^20, or 64*1000 for a batch "
-                    "of 64",
-                    whole));
+    refuse(fmt::format(
+        "'{}' is not a shape; write a shape such as 512x512 or 2^20, or 64*1000 for a batch of 64",
+        whole));
   if (value < 1)
-    refuse(fmt::format("shape {} has a size of {}; sizes must be at least 1", whole, value));
+    refuse(fmt::format("shape {} contains the size {}; sizes must be at least 1", whole, value));
   return value;
 }
 
@@ -122,37 +118,25 @@ R2r inverse_of(R2r kind) {
   }
 }
 
-const char* name_of(R2r kind) {
-  for (const auto& [name, value] : r2r_names)
-    if (value == kind) return name;
-  return "";
-}
-
-const char* name_of(Kind kind) {
-  switch (kind) {
-    case Kind::c2c: return "c2c";
-    case Kind::r2c: return "r2c";
-    case Kind::c2r: return "c2r";
-    case Kind::r2r: return "r2r";
-  }
-  return "";
-}
-
 void add_problem_options(CLI::App& command, ProblemOptions& options) {
-  command.add_flag("--real", options.real, "Real input (r2c); with --inverse real output (c2r)");
-  command.add_flag("--inverse", options.inverse, "The backward transform");
-  command.add_option("--r2r", options.r2r, "Real to real: dct1 ... dct4, dst1 ... dst4, dht");
-  command.add_option("--precision", options.precision, "f16, f32 or f64")->capture_default_str();
-  command.add_option("--norm", options.norm, "none, backward, forward or ortho")
+  command.add_flag("--real", options.real, "Real input (r2c); with --inverse: real output (c2r)");
+  command.add_flag("--inverse", options.inverse, "Backward (inverse) transform");
+  command.add_option("--r2r", options.r2r,
+                     "Real to real: dct1 to dct4, dst1 to dst4, dht, r2hc, hc2r");
+  command.add_option("--precision", options.precision, "Precision: f16, f32 or f64")
       ->capture_default_str();
-  command.add_option("--threads", options.threads, "Threads; 0 means all cores")
-      ->check(CLI::NonNegativeNumber)
+  command.add_option("--norm", options.norm, "Normalization: none, backward, forward or ortho")
       ->capture_default_str();
-  command.add_option("--effort", options.effort, "estimate, measure or patient")
+  command.add_option("--threads", options.threads, "Number of threads; 0: all cores")
+      ->check(at_least(0))
       ->capture_default_str();
-  command.add_option("--time-limit", options.time_limit_s, "Seconds a measuring effort may take")
+  command.add_option("--effort", options.effort, "Planning effort: estimate, measure or patient")
       ->capture_default_str();
-  command.add_flag("--no-wisdom", options.no_wisdom, "Neither read nor use tuned recipes");
+  command
+      .add_option("--time-limit", options.time_limit_s,
+                  "Limit on the time for measuring recipes, in seconds")
+      ->capture_default_str();
+  command.add_flag("--no-wisdom", options.no_wisdom, "Do not use wisdom");
 }
 
 Transform make_transform(const std::string& shape, const ProblemOptions& options) {
@@ -167,7 +151,7 @@ Transform make_transform(const std::string& shape, const ProblemOptions& options
   details.normalization = parse_normalization(options.norm);
   details.precision = parse_precision(options.precision);
   if (options.real && !options.r2r.empty())
-    refuse("--real and --r2r ask for different transforms; leave one of them away");
+    refuse("--real and --r2r ask for different transforms; use only one of them");
   if (!options.r2r.empty()) {
     const R2r kind = parse_r2r(options.r2r);
     return r2r(extents, {options.inverse ? inverse_of(kind) : kind}, details);
@@ -180,7 +164,8 @@ PlanOptions make_plan_options(const ProblemOptions& options) {
   return {.effort = parse_effort(options.effort),
           .threads = options.threads,
           .time_limit_s = options.time_limit_s,
-          .use_wisdom = !options.no_wisdom};
+          .use_wisdom = !options.no_wisdom,
+          .recipe = options.recipe};
 }
 
 std::vector<int> normalized_axes(const std::vector<int>& axes, std::size_t ndim) {
@@ -192,7 +177,7 @@ std::vector<int> normalized_axes(const std::vector<int>& axes, std::size_t ndim)
       refuse(fmt::format("axis {} does not exist in an array of {} dimension{}; use {} to {}", axis,
                          ndim, ndim == 1 ? "" : "s", -dimensions, dimensions - 1));
     if (std::ranges::find(result, normal) != result.end())
-      refuse(fmt::format("axis {} is named twice; name each axis once", axis));
+      refuse(fmt::format("axis {} is given twice; give each axis once", axis));
     result.push_back(normal);
   }
   if (result.empty())
@@ -218,13 +203,13 @@ std::string describe(const Transform& transform) {
   for (std::size_t d = 0; d < transform.shape.size(); ++d)
     (std::ranges::find(axes, static_cast<int>(d)) != axes.end() ? shape : batch)
         .push_back(transform.shape[d]);
-  std::string text = name_of(transform.kind);
+  std::string text = to_string(transform.kind);
   if (transform.kind == Kind::r2r)
-    for (const R2r kind : transform.r2r) text += std::string(" ") + name_of(kind);
+    for (const R2r kind : transform.r2r) text += std::string(" ") + to_string(kind);
   text += " ";
   if (!batch.empty()) text += shape_text(batch) + "*";
-  text += fmt::format("{} {}", shape_text(shape), name_of(transform.precision));
-  if (transform.kind == Kind::c2c) text += std::string(" ") + name_of(transform.direction);
+  text += fmt::format("{} {}", shape_text(shape), to_string(transform.precision));
+  if (transform.kind == Kind::c2c) text += std::string(" ") + to_string(transform.direction);
   return text;
 }
 
@@ -298,8 +283,7 @@ void execute(DistributedPlan& plan, const Transform& transform, const void* in, 
 void load_wisdom(const ProblemOptions& options) {
   if (options.no_wisdom) return;
   const std::string problem = wisdom::load_default();
-  if (!problem.empty() && rank_of_this_process() == 0)
-    fmt::print(stderr, "weft: wisdom ignored: {}\n", problem);
+  if (!problem.empty()) complain("wisdom ignored: " + problem);
 }
 
 }  // namespace weft::tool

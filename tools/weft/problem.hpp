@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/names.hpp"
 #include "weft/distributed.hpp"
 #include "weft/plan.hpp"
 
@@ -22,7 +23,7 @@ struct ShapeArgument {
 };
 ShapeArgument parse_shape(const std::string& text);
 
-/// The options that `plan`, `explain`, `tune` and others share.
+/// The options that `plan`, `explain`, `tune` and others have in common.
 struct ProblemOptions {
   bool real = false;
   bool inverse = false;
@@ -33,6 +34,7 @@ struct ProblemOptions {
   int threads = 1;
   double time_limit_s = 10;
   bool no_wisdom = false;
+  std::string recipe = {};
 };
 void add_problem_options(CLI::App& command, ProblemOptions& options);
 Transform make_transform(const std::string& shape, const ProblemOptions& options);
@@ -43,15 +45,14 @@ Effort parse_effort(const std::string& text);
 Normalization parse_normalization(const std::string& text);
 R2r parse_r2r(const std::string& text);
 R2r inverse_of(R2r kind);
-const char* name_of(R2r kind);
-const char* name_of(Kind kind);
 /// "c2c 64*1000 f32 forward": the problem on one line.
 std::string describe(const Transform& transform);
 
-/// Axes as 0 ... ndim-1, in the order given; all of them when none is given. Throws weft::Error.
+/// Axes as numbers from 0 to ndim-1, in the order given; all axes if none is given. Throws
+/// weft::Error.
 std::vector<int> normalized_axes(const std::vector<int>& axes, std::size_t ndim);
 
-/// Points of one transform and how many there are of it.
+/// Points of one transform, and the number of transforms.
 struct Size {
   Index points = 1, batch = 1;
 };
@@ -64,7 +65,8 @@ std::size_t output_bytes(const Plan& plan);
 void execute(const Plan& plan, const void* in, void* out, Workspace& workspace);
 void execute(DistributedPlan& plan, const Transform& transform, const void* in, void* out);
 
-/// Loads the user's wisdom unless told otherwise; a damaged file is reported on standard error.
+/// Loads the user's wisdom unless --no-wisdom was given; a damaged file is reported on standard
+/// error.
 void load_wisdom(const ProblemOptions& options);
 
 }  // namespace weft::tool

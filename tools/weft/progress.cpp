@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 
+#include "streams.hpp"
 #include "text.hpp"
 
 namespace weft::tool {
@@ -31,8 +31,7 @@ void Progress::advance(double amount) {
 
 void Progress::clear() {
   if (!drawn_) return;
-  fmt::print(stderr, "\r\033[K");
-  std::fflush(stderr);
+  tell("\r\033[K");
   drawn_ = false;
 }
 
@@ -44,9 +43,8 @@ void Progress::draw() {
   std::string left;
   if (fraction > 0.02 && fraction < 1 && elapsed > 0.5)
     left = fmt::format(", {} left", seconds_text(elapsed * (1 - fraction) / fraction));
-  fmt::print(stderr, "\r\033[K[{}] {:3.0f} %  {}{}", bar(fraction, 30), 100 * fraction, phase_,
-             left);
-  std::fflush(stderr);
+  tell(fmt::format("\r\033[K[{}] {:3.0f} %  {}{}", bar(fraction, 30), 100 * fraction, phase_, left)
+           .c_str());
   drawn_ = true;
 }
 

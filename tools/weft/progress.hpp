@@ -8,23 +8,23 @@
 namespace weft::tool {
 
 enum class ShowProgress {
-  on_terminal,  ///< only when standard error is one
+  on_terminal,  ///< only if standard error is a terminal
   always,
   never,
 };
 
 class Progress {
  public:
-  /// `total` in any unit, the one that advance() counts in.
+  /// `total` is in any unit; advance() uses the same unit.
   Progress(ShowProgress show, double total);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// What is going on now: shown beside the bar.
+  /// The name of the current phase, shown next to the bar.
   void phase(const std::string& name);
   void advance(double amount);
-  /// Wipes the bar, for ordinary output to follow.
+  /// Removes the bar before other output.
   void clear();
 
  private:

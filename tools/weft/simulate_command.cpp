@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// weft simulate: a transform on a simulated wafer, with real numbers, checked against weft's own.
+// weft simulate: a transform on a simulated wafer, systolic array, torus or fat tree, with real
+// numbers, checked.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -10,16 +11,23 @@
 #include "commands.hpp"
 #include "fabric/arguments.hpp"
 #include "fabric/field.hpp"
+#include "fabric/network_simulation.hpp"
+#include "fabric/stream_simulation.hpp"
+#include "fabric/systolic_simulation.hpp"
 #include "progress.hpp"
 #include "text.hpp"
 #include "timing.hpp"
+#include "validators.hpp"
 #include "weft/error.hpp"
 
 namespace weft::tool {
-namespace {
+namespace simulate_command {
 
 struct Arguments {
   WaferArguments wafer;
+  NetworkRequest network;
+  SystolicRequest systolic;
+  StreamRequest stream;
   std::string level = "wavelets";
   bool cycles_only = false, round_trip = false;
   int threads = 0;
@@ -136,15 +144,36 @@ void print(const Arguments& arguments, const fabric::WaferPlan& plan,
     fmt::print("  numbers: relative error {:.2e} (allowed {:.1e}) against {}\n",
                outcome.spectrum.relative, allowed_error(plan), outcome.spectrum.against);
   if (outcome.has_round_trip)
-    fmt::print("  and back in {} cycles: relative error {:.2e} against the input\n",
-               outcome.backward.cycles, outcome.field.relative);
+    fmt::print(
+        "  and back in {} cycles: relative error {:.2e} against the input; setting the "
+        "routers back in between is not charged\n",
+        outcome.backward.cycles, outcome.field.relative);
   fmt::print("  simulated in {}\n", seconds_text(outcome.wall_s));
 }
 
-void run(const Arguments& arguments) {
-  const fabric::Machine machine = fabric::load_machine(arguments.wafer.machine);
+void run_on_network(const Arguments& arguments, const fabric::Machine& machine) {
+  NetworkRequest request = arguments.network;
+  request.size = arguments.wafer.size;
+  request.precision = arguments.wafer.precision;
+  write_json(arguments.json, simulate_network(machine, request, arguments.json == "-"));
+}
+
+void run_on_wafer(const Arguments& arguments, const fabric::Machine& machine) {
   const fabric::WaferMachine& wafer = fabric::wafer_of(machine);
+  if (arguments.network.inverse)
+    throw Error(ErrorCode::invalid_argument,
+                "--inverse is for torus and cluster; --round-trip transforms back on a wafer");
+  if (arguments.stream.is_asked) {
+    StreamRequest request = arguments.stream;
+    request.level = arguments.level;
+    write_json(arguments.json,
+               simulate_stream(machine, arguments.wafer, request, arguments.json == "-"));
+    return;
+  }
   const fabric::WaferPlan plan = fabric::with_groups(make_wafer_plan(arguments.wafer), wafer);
+  if (arguments.round_trip && plan.one_line)
+    throw Error(ErrorCode::invalid_argument,
+                "--one-line goes forward only; leave --round-trip out");
   PhaseProgress progress(parse_progress(arguments.progress));
   const fabric::RunOptions options{
       .fidelity = parse_fidelity(arguments.level),
@@ -168,6 +197,7 @@ void run(const Arguments& arguments) {
   if (outcome.has_round_trip) {
     document["backward"] = timing_json(outcome.backward, wafer);
     document["round_trip_error"] = outcome.field.relative;
+    document["charges_routers_between"] = false;
   }
   write_json(arguments.json, document);
   if (outcome.has_numbers && !(outcome.spectrum.relative <= allowed_error(plan)))
@@ -178,13 +208,101 @@ void run(const Arguments& arguments) {
         fmt::format("the round trip is wrong: relative error {:.2e}", outcome.field.relative)};
 }
 
-}  // namespace
+SystolicRequest with_size(const Arguments& arguments) {
+  SystolicRequest request = arguments.systolic;
+  request.size = arguments.wafer.size;
+  request.precision = arguments.wafer.precision;
+  return request;
+}
+
+void run(const Arguments& arguments) {
+  const fabric::Machine machine = fabric::load_machine(arguments.wafer.machine);
+  if (std::holds_alternative<fabric::TorusMachine>(machine.what) ||
+      std::holds_alternative<fabric::ClusterMachine>(machine.what))
+    run_on_network(arguments, machine);
+  else if (std::holds_alternative<fabric::SystolicMachine>(machine.what))
+    write_json(arguments.json,
+               simulate_systolic(machine, with_size(arguments), arguments.json == "-"));
+  else
+    run_on_wafer(arguments, machine);
+}
+
+/// For machines that have ranks.
+void add_network_options(CLI::App& command, NetworkRequest& request) {
+  const char* group = "Torus and cluster";
+  command.add_option("--nodes", request.nodes, "Nodes (default: 8, or the smallest torus)")
+      ->check(at_least(1))
+      ->group(group);
+  command.add_option("--ranks", request.ranks, "Ranks in all (default: as many as the nodes have)")
+      ->check(at_least(1))
+      ->group(group);
+  command
+      .add_option("--ranks-per-node", request.ranks_per_node,
+                  "Ranks of a node (default: the machine's)")
+      ->check(at_least(1))
+      ->group(group);
+  command
+      .add_option(
+          "--recipe", request.recipe,
+          "A recipe as `weft explain --ranks` prints it (default: the one predicted fastest)")
+      ->group(group);
+  command
+      .add_option("--exchange", request.exchange,
+                  "all_to_all, all_to_all_v, point_to_point, pipelined, shared or node_aware")
+      ->group(group);
+  command.add_flag("--inverse", request.inverse, "Backward instead of forward")->group(group);
+  command.add_option("--svg", request.svg, "Draw the load of the links")->group(group);
+}
+
+/// For wafers alone.
+void add_open_ends(CLI::App& command, Arguments& arguments) {
+  const char* group = "Wafers";
+  command
+      .add_flag("--one-line", arguments.wafer.one_line,
+                "One transform of as many points: 64^2 or 64^3 in one line")
+      ->group(group);
+  command
+      .add_flag("--stream", arguments.stream.is_asked,
+                "Three dimensions, plane by plane and line by line through the link to the host")
+      ->group(group);
+  command
+      .add_option("--wafers", arguments.stream.wafers,
+                  "With --stream: so many wafers share the planes and keep them (default: 1)")
+      ->check(at_least(1))
+      ->group(group);
+  command
+      .add_option("--link", arguments.stream.link_bits_per_s,
+                  "With --stream: bits per second of a wafer's link (default: to the host)")
+      ->check(CLI::Range(1.0, 1e21))
+      ->group(group);
+}
+
+/// For systolic machines.
+void add_systolic_options(CLI::App& command, SystolicRequest& request) {
+  const char* group = "Systolic machines";
+  command
+      .add_option("--strides", request.strides,
+                  "Shift by these strides on one ring of all nodes, such as 1,8,64 (default: hop "
+                  "by hop on the torus)")
+      ->delimiter(',')
+      ->group(group);
+  command
+      .add_flag("--restored", request.restored,
+                "Transpose back at the end (default: leave the result transposed)")
+      ->group(group);
+}
+
+}  // namespace simulate_command
 
 void add_simulate_command(CLI::App& app) {
+  using namespace simulate_command;
   auto arguments = std::make_shared<Arguments>();
   CLI::App& command =
-      *app.add_subcommand("simulate", "Run a transform on a simulated wafer, with real numbers");
+      *app.add_subcommand("simulate", "Run a transform on a simulated machine, with real numbers");
   add_wafer_options(command, arguments->wafer);
+  add_open_ends(command, *arguments);
+  add_network_options(command, arguments->network);
+  add_systolic_options(command, arguments->systolic);
   command
       .add_option(
           "--level", arguments->level,
@@ -194,7 +312,7 @@ void add_simulate_command(CLI::App& app) {
   command.add_flag("--round-trip", arguments->round_trip, "Transform back as well, and compare");
   command.add_flag("--cycles-only", arguments->cycles_only, "No numbers");
   command.add_option("--threads", arguments->threads, "Threads of the simulator; 0: all cores")
-      ->check(CLI::NonNegativeNumber);
+      ->check(at_least(0));
   command.add_option("--progress", arguments->progress, "auto, always or never")
       ->capture_default_str();
   add_json_flag(command, arguments->json);
@@ -203,7 +321,13 @@ void add_simulate_command(CLI::App& app) {
       "  weft simulate --size 64^3\n"
       "  weft simulate --size 512^3 --precision f16 --machine wse2-measured --round-trip\n"
       "  weft simulate --size 64^3 --schedule crossed --level whole\n"
-      "  weft simulate --size 60x48x30 --mesh 30x12 --schedule segmented");
+      "  weft simulate --size 60x48x30 --mesh 30x12 --schedule segmented\n"
+      "  weft simulate --size 32^3 --one-line --schedule segmented\n"
+      "  weft simulate --size 64^3 --stream --wafers 4\n"
+      "  weft simulate --machine ape100-qh4 --size 8192^2\n"
+      "  weft simulate --machine ape100-q4 --size 4096 --strides 1,4,16\n"
+      "  weft simulate --machine bluegene-p --size 32^3 --ranks 64\n"
+      "  weft simulate --machine summit --size 64^3 --nodes 8 --exchange all_to_all_v");
   command.callback([arguments] { run(*arguments); });
 }
 

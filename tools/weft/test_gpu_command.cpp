@@ -1,33 +1,44 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // weft test-gpu: the GPU against the CPU, on a machine that has one. Uneven sizes, primes, batches,
-// strides, real data, both directions, in place; then CUDA graphs, and requests that must be
-// refused.
+// strides, real data, both directions, in place; then NaN in one member of a batch, CUDA graphs,
+// and requests that must be refused.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <limits>
 
 #include "commands.hpp"
-#include "gpu/driver.hpp"
-#include "gpu/engine.hpp"
-#include "gpu/problem.hpp"
-#include "gpu/tuner.hpp"
-#include "gpu/two_pass.hpp"
+#include "gpu/choose/candidates.hpp"
+#include "gpu/device/compiler.hpp"
+#include "gpu/device/copy_kernel.hpp"
+#include "gpu/device/driver.hpp"
+#include "gpu/device/engine.hpp"
+#include "gpu/device/r2r_kernel.hpp"
+#include "gpu/ranks/chirp_kernel.hpp"
+#include "gpu/ranks/twiddle_kernel.hpp"
+#include "gpu/recipe/fits.hpp"
+#include "gpu/recipe/recipe_text.hpp"
+#include "gpu/recipe/transform_recipe.hpp"
+#include "gpu/recipe/two_pass.hpp"
 #include "gpu_test_data.hpp"
 #include "mpi/runtime.hpp"
+#include "problem/request.hpp"
+#include "reference_transform.hpp"
 #include "test_gpu_graph.hpp"
 #include "test_gpu_ranks.hpp"
 #include "text.hpp"
 #include "weft/cuda.hpp"
 
 namespace weft::tool {
-namespace {
+namespace test_gpu_command {
 
 struct Case {
   Transform transform;
   bool in_place = false;
   Layout input = {}, output = {};
   std::optional<gpu::TwoPassOptions> two_pass = {};  ///< this recipe, whatever the planner prefers
+  std::string recipe = {};                           ///< or this one; empty: the planner's
 };
 
 /// Tiles held in every way, on arrays too small for the planner to choose them.
@@ -64,8 +75,8 @@ std::string text_of(const gpu::TwoPassOptions& way) {
                      way.cuts_far ? "" : ", middle axis cut");
 }
 
-gpu::Problem problem_of(const Case& c) {
-  return gpu::problem_of(api::check_request(c.transform, c.input, c.output).problem);
+problem::ArrayProblem problem_of(const Case& c) {
+  return problem::check_request(c.transform, c.input, c.output).problem;
 }
 
 std::vector<Case> all_cases() {
@@ -95,6 +106,13 @@ std::vector<Case> all_cases() {
       add(r2c({2, n}, {.axes = {1}, .precision = p}));
       add(c2r({2, n}, {.axes = {1}, .normalization = Normalization::backward, .precision = p}));
     }
+    using enum R2r;
+    for (const R2r kind : {dct1, dct2, dct3, dct4, dst1, dst2, dst3, dst4, dht})
+      for (const Index n : {2, 15, 64, 113, 1000})
+        add(r2r({3, n, 2}, {kind}, {.axes = {1}, .precision = p}), kind == dct4);
+    add(r2r({9, 10, 11}, {dct2, dst1, dct4},
+            {.normalization = Normalization::ortho, .precision = p}));
+    add(r2r({64, 64, 64}, {dct3}, {.precision = p}), true);
     for (const auto& shape : {std::vector<Index>{10, 12, 14}, {64, 64, 64}, {31, 6, 37}}) {
       add(r2c(shape, {.precision = p}));
       add(c2r(shape, {.normalization = Normalization::backward, .precision = p}));
@@ -109,21 +127,25 @@ std::vector<Case> all_cases() {
 }
 
 std::string describe(const Case& c) {
-  static constexpr const char* kinds[] = {"c2c", "r2c", "c2r", "r2r"};
   std::string axes;
   for (int a : c.transform.axes) axes += fmt::format("{}{}", axes.empty() ? "" : ",", a);
-  return fmt::format("{} {} {} {}{}{}{}{}", kinds[static_cast<int>(c.transform.kind)],
-                     name_of(c.transform.precision), shape_text(c.transform.shape),
-                     name_of(c.transform.direction), axes.empty() ? "" : " axes " + axes,
+  return fmt::format("{} {} {} {}{}{}{}{}", to_string(c.transform.kind),
+                     to_string(c.transform.precision), shape_text(c.transform.shape),
+                     to_string(c.transform.direction), axes.empty() ? "" : " axes " + axes,
                      c.in_place ? " in place" : "", c.input.strides.empty() ? "" : " strided",
                      c.two_pass ? text_of(*c.two_pass) : "");
 }
 
-/// The recipe that the case insists on.
-gpu::Recipe recipe_of(const Case& c) {
+/// The recipe that the case insists on; empty: none.
+std::string recipe_of(const Case& c) {
+  if (!c.two_pass) return c.recipe;
   const auto recipe = gpu::two_pass_recipe(problem_of(c), *c.two_pass);
   if (!recipe) throw Error(ErrorCode::internal, "no such recipe: " + describe(c));
-  return *recipe;
+  return to_text(*recipe);
+}
+
+cuda::Plan plan_of(const Case& c) {
+  return {c.transform, c.input, c.output, cuda::PlanOptions{.recipe = recipe_of(c)}};
 }
 
 /// Elements from the first to the last of an array with these strides.
@@ -133,47 +155,131 @@ Index span_of(const std::vector<Index>& shape, const std::vector<Index>& strides
   return last + 1;
 }
 
-/// Relative L2 error of the GPU against the CPU in f64.
-double error_of(const Case& c) {
-  Transform wide = c.transform;
-  wide.precision = Precision::f64;
-  const Plan reference(wide, c.input, c.output);
-  const bool in_complex = wide.kind != Kind::r2c, out_complex = wide.kind != Kind::c2r;
-  const auto in_reals = static_cast<std::size_t>(
-      span_of(reference.input_shape(), reference.input_strides()) * (in_complex ? 2 : 1));
-  const auto out_reals = static_cast<std::size_t>(
-      span_of(reference.output_shape(), reference.output_strides()) * (out_complex ? 2 : 1));
-  std::vector<double> in = random_reals(in_reals), expected(out_reals, 0.0);
-  const Precision p = c.transform.precision;
-  const std::vector<char> in_bytes = narrowed(in, p);
-  in = widened(in_bytes, p);
-  transform_on_host(reference, in, expected);
-
+std::vector<char> run_on_gpu(const Case& c, const std::vector<char>& in, std::size_t out_bytes) {
   const gpu::UseDevice use(gpu::device(0));
-  const std::size_t out_bytes = narrowed(expected, p).size();
-  const gpu::DeviceMemory a(std::max(in_bytes.size(), out_bytes)), b(out_bytes);
+  const gpu::DeviceMemory a(std::max(in.size(), out_bytes)), b(out_bytes);
   void* const target = c.in_place ? a.data() : b.data();
-  gpu::require(gpu::driver().copy_to_device(a.address(), in_bytes.data(), in_bytes.size()), "copy");
+  gpu::require(gpu::driver().copy_to_device(a.address(), in.data(), in.size()), "copy");
   gpu::require(gpu::driver().set_bytes(b.address(), 0, b.bytes()), "clear");
   gpu::require(gpu::driver().context_synchronize(), "clear");
-  if (c.two_pass) {
-    const gpu::Engine engine(recipe_of(c), gpu::device(0));
-    const gpu::DeviceMemory workspace(engine.workspace_bytes());
-    engine.run(a.data(), target, workspace.data(), 1.0, nullptr);
-    gpu::require(gpu::driver().context_synchronize(), describe(c));
-  } else {
-    const cuda::Plan plan(c.transform, c.input, c.output);
-    auto workspace = plan.make_workspace();
-    with_types(c.transform, [&]<class In, class Out>(In*, Out*) {
-      plan.execute(static_cast<const In*>(a.data()), static_cast<Out*>(target), workspace, nullptr);
-    });
-    gpu::require(gpu::driver().context_synchronize(), describe(c));
-  }
+  const cuda::Plan plan = plan_of(c);
+  auto workspace = plan.make_workspace();
+  with_types(c.transform, [&]<class In, class Out>(In*, Out*) {
+    plan.execute(static_cast<const In*>(a.data()), static_cast<Out*>(target), workspace, {});
+  });
+  gpu::require(gpu::driver().context_synchronize(), describe(c));
   std::vector<char> result(out_bytes);
   gpu::require(gpu::driver().copy_to_host(result.data(),
                                           reinterpret_cast<gpu::DevicePointer>(target), out_bytes),
                "copy");
-  return error_between(widened(result, p), expected);
+  return result;
+}
+
+struct RealCounts {
+  std::size_t in, out;
+};
+RealCounts reals_of(const Plan& plan) {
+  const Kind kind = plan.transform().kind;
+  return {static_cast<std::size_t>(span_of(plan.input_shape(), plan.input_strides()) *
+                                   weft::in_width(kind)),
+          static_cast<std::size_t>(span_of(plan.output_shape(), plan.output_strides()) *
+                                   weft::out_width(kind))};
+}
+
+/// Relative L2 error of the GPU against a reference in long double or, for large arrays and
+/// strides, the CPU in f64.
+double error_of(const Case& c) {
+  Transform wide = c.transform;
+  wide.precision = Precision::f64;
+  const Plan reference(wide, c.input, c.output);
+  const RealCounts reals = reals_of(reference);
+  std::vector<double> in = random_reals(reals.in), expected(reals.out, 0.0);
+  const Precision p = c.transform.precision;
+  const std::vector<char> in_bytes = narrowed(in, p);
+  in = widened(in_bytes, p);
+  constexpr std::size_t most_reals = 1 << 14;
+  if (in.size() <= most_reals && c.input.strides.empty() && c.output.strides.empty())
+    expected = reference_transform(c.transform, in);
+  else
+    transform_on_host(reference, in, expected);
+  return error_between(widened(run_on_gpu(c, in_bytes, narrowed(expected, p).size()), p), expected);
+}
+
+/// Batches of five along the first axis.
+std::vector<Case> batches() {
+  std::vector<Case> cases;
+  for (const Precision p : {Precision::f16, Precision::f32, Precision::f64}) {
+    const auto add = [&](const std::vector<Index>& shape, const std::vector<int>& axes,
+                         const std::optional<gpu::TwoPassOptions>& way = {}) {
+      if (!way) cases.push_back({c2c(shape, {.axes = axes, .precision = p})});
+      cases.push_back({r2c(shape, {.axes = axes, .precision = p}), false, {}, {}, way});
+      cases.push_back({c2r(shape, {.axes = axes, .precision = p}), false, {}, {}, way});
+    };
+    for (const Index n : {9, 64, 113, 1001, 4095, 16384}) add({5, n}, {1});
+    add({5, 21, 7}, {1});
+    add({5, 9, 21}, {1, 2});
+    add({5, 10, 12, 14}, {1, 2, 3});
+    add({5, 64, 64, 64}, {1, 2, 3},
+        gpu::TwoPassOptions{
+            .first_points = 8, .columns = 8, .first = {2}, .second = {4}, .pairs = true});
+  }
+  return cases;
+}
+
+/// No value in one member of a batch may reach another; returns the failures.
+int check_isolation() {
+  int failures = 0;
+  for (const Case& c : batches()) {
+    const Precision p = c.transform.precision;
+    const RealCounts reals = reals_of(Plan(c.transform));
+    const std::vector<double> clean = random_reals(reals.in);
+    const std::size_t bytes = narrowed(std::vector<double>(reals.out), p).size();
+    const std::vector<char> wanted = run_on_gpu(c, narrowed(clean, p), bytes);
+    bool good = true;
+    const double huge = p == Precision::f64 ? 1e300 : p == Precision::f32 ? 1e30 : 6e4;
+    for (const double value :
+         {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), huge})
+      for (std::size_t planted = 0; planted < 5; ++planted) {
+        std::vector<double> in = clean;
+        std::fill_n(in.begin() + static_cast<std::ptrdiff_t>(planted * in.size() / 5),
+                    in.size() / 5, value);
+        const std::vector<char> got = run_on_gpu(c, narrowed(in, p), bytes);
+        for (std::size_t i = 0; i < bytes; ++i)
+          good = good && (i / (bytes / 5) == planted || got[i] == wanted[i]);
+      }
+    if (!good)
+      fmt::print("FAILED {}: NaN, infinity or {} in one transform changes another\n", describe(c),
+                 huge);
+    failures += good ? 0 : 1;
+  }
+  return failures;
+}
+
+/// A plan is built again from the text it prints, and computes the same bits; a measured one is
+/// found again in wisdom. Returns the failures.
+int check_recipes() {
+  int failures = 0;
+  const auto expect = [&](bool is_true, const std::string& what) {
+    if (!is_true) fmt::print("FAILED {}\n", what);
+    failures += is_true ? 0 : 1;
+  };
+  for (const Case& c : all_cases()) {
+    Case again = c;
+    again.two_pass.reset();
+    again.recipe = plan_of(c).recipe();
+    expect(plan_of(again).recipe() == again.recipe, "the recipe's text: " + describe(c));
+    const RealCounts reals = reals_of(Plan(c.transform, c.input, c.output));
+    const std::vector<char> in = narrowed(random_reals(reals.in), c.transform.precision);
+    const std::size_t bytes =
+        narrowed(std::vector<double>(reals.out), c.transform.precision).size();
+    expect(run_on_gpu(c, in, bytes) == run_on_gpu(again, in, bytes),
+           "the bits of a plan from text: " + describe(c));
+  }
+  const Transform cube = c2c({96, 96, 96}, {.precision = Precision::f32});
+  const std::string measured =
+      cuda::Plan(cube, cuda::PlanOptions{.effort = Effort::measure, .time_limit_s = 2}).recipe();
+  expect(cuda::Plan(cube).recipe() == measured, "a measured recipe is found in wisdom");
+  return failures;
 }
 
 /// What must be refused with a weft::Error; returns the failures.
@@ -185,23 +291,44 @@ int check_refusals() {
   const gpu::DeviceMemory memory(1024);
   auto* device = static_cast<std::complex<float>*>(memory.data());
   const std::pair<const char*, std::function<void()>> requests[] = {
-      {"host memory as input", [&] { plan.execute(host.data(), device, workspace, nullptr); }},
-      {"host memory as output", [&] { plan.execute(device, host.data(), workspace, nullptr); }},
+      {"host memory as input", [&] { plan.execute(host.data(), device, workspace, {}); }},
+      {"host memory as output", [&] { plan.execute(device, host.data(), workspace, {}); }},
       {"another precision",
        [&] {
          auto* f64 = reinterpret_cast<std::complex<double>*>(device);
-         plan.execute(f64, f64, workspace, nullptr);
+         plan.execute(f64, f64, workspace, {});
        }},
-      {"overlapping arrays", [&] { plan.execute(device, device + 3, workspace, nullptr); }},
+      {"overlapping arrays", [&] { plan.execute(device, device + 3, workspace, {}); }},
       {"a null pointer",
-       [&] {
-         plan.execute(static_cast<std::complex<float>*>(nullptr), device, workspace, nullptr);
-       }},
+       [&] { plan.execute(static_cast<std::complex<float>*>(nullptr), device, workspace, {}); }},
       {"a device that is not there",
        [] { const cuda::Plan p(c2c({8}), cuda::PlanOptions{.device = 99}); }},
-      {"r2r", [] { const cuda::Plan p(r2r({8}, {R2r::dct2})); }},
+      {"r2r without a workspace",
+       [] { const cuda::Plan p(r2r({8}, {R2r::dct2}), cuda::PlanOptions{.workspace_limit = 0}); }},
+      {"r2r with the recipe of another",
+       [] {
+         const std::string recipe = cuda::Plan(r2r({8, 8}, {R2r::dct2})).recipe();
+         const cuda::Plan p(r2r({8}, {R2r::dct2}), cuda::PlanOptions{.recipe = recipe});
+       }},
+      {"a workspace that is not aligned",
+       [&] { const cuda::Workspace w(reinterpret_cast<char*>(device) + 8, 64); }},
+      {"a workspace in host memory",
+       [&] {
+         alignas(256) static char memory_of_host[1 << 16];
+         const cuda::Plan p(r2r({64}, {R2r::dct2}, {.precision = Precision::f32}));
+         cuda::Workspace w(memory_of_host, sizeof memory_of_host);
+         auto* reals = reinterpret_cast<float*>(device);
+         p.execute(reals, reals, w, {});
+       }},
       {"a line of 2^20 points without a workspace",
        [] { const cuda::Plan p(c2c({1 << 20}), cuda::PlanOptions{.workspace_limit = 0}); }},
+      {"a recipe for another length",
+       [] {
+         const std::string recipe = cuda::Plan(c2c({128})).recipe();
+         const cuda::Plan p(c2c({64}), cuda::PlanOptions{.recipe = recipe});
+       }},
+      {"a text that is no recipe",
+       [] { const cuda::Plan p(c2c({64}), cuda::PlanOptions{.recipe = "fast"}); }},
       {"too much memory", [] { const cuda::Workspace w(std::size_t(1) << 50); }},
   };
   int failures = 0;
@@ -245,23 +372,43 @@ int check_memory() {
         cuda::PlanOptions{.effort = Effort::measure, .time_limit_s = 1, .use_wisdom = false});
     expect(arrays != 1.5 || plan.workspace_bytes() == 0, "a recipe that memory has room for");
   }
+  const cuda::Plan real(r2r({64}, {R2r::dct2}, {.precision = Precision::f32}));
+  const gpu::DeviceMemory own(real.workspace_bytes()), array_of_reals(256);
+  cuda::Workspace lent(own.data(), own.bytes());
+  auto* const reals = static_cast<float*>(array_of_reals.data());
+  real.execute(reals, reals, lent, {});
+  expect(lent.data() == own.data() && lent.bytes() == own.bytes(), "the caller's own workspace");
   return failures;
 }
 
 /// Compiles what the tests would run, on a machine without a GPU.
 void compile(int capability) {
   std::vector<gpu::Recipe> recipes;
-  for (const Case& c : all_cases()) {
-    const auto found = gpu::candidates(problem_of(c), {});
-    recipes.push_back(c.two_pass ? recipe_of(c) : found.at(0));
-  }
+  for (const Case& c : all_cases())
+    for (const problem::ArrayProblem& part : gpu::parts_of(problem_of(c))) {
+      recipes.push_back(c.two_pass ? gpu::parse_recipe(recipe_of(c))
+                                   : gpu::candidates(part, {}).at(0));
+      check_fit(recipes.back(), part, {});
+    }
   gpu::compile_all(recipes, capability);
-  fmt::print("compiled the kernels of {} transforms for sm_{}\n", recipes.size(), capability);
+  using enum Precision;
+  std::vector<std::string> steps{gpu::emit_copy(2), gpu::emit_copy(4), gpu::emit_copy(8),
+                                 gpu::emit_copy(16)};
+  for (const Precision p : {f16, f32, f64})
+    for (const auto& [from, to] : {std::pair{false, false}, {false, true}, {true, false}})
+      steps.push_back(gpu::emit_r2r_step(p, from, to));
+  for (const Precision p : {f32, f64})
+    for (const auto& emit : {gpu::emit_twiddle, gpu::emit_chirp, gpu::emit_product})
+      steps.push_back(emit(p));
+  for (const std::string& body : steps)
+    gpu::compile_cuda(gpu::emit_element_kernel(body), capability);
+  fmt::print("compiled the kernels of {} transforms and {} steps for sm_{}\n", recipes.size(),
+             steps.size(), capability);
 }
 
 /// Under mpiexec: the ranks together.
-void run_ranks(bool is_verbose) {
-  const RankTests tests = test_ranks(*tool_comm(), is_verbose);
+void run_ranks(bool is_verbose, const std::string& filter) {
+  const RankTests tests = test_ranks(*tool_comm(), is_verbose, filter);
   if (rank_of_this_process() == 0)
     fmt::print("{} distributed transforms on {} ranks, {} failures\n", tests.count,
                tool_comm()->size(), tests.failures);
@@ -272,7 +419,11 @@ void run(bool is_verbose, const std::string& filter) {
   if (!cuda::is_available())
     throw Error(ErrorCode::unsupported,
                 "test-gpu needs an NVIDIA GPU with its driver and NVRTC; this machine lacks one");
-  if (tool_comm()->size() > 1) return run_ranks(is_verbose);
+  const std::string_view ranks_prefix = "ranks";
+  const bool is_of_ranks = filter.starts_with(ranks_prefix);
+  const std::string rank_filter =
+      is_of_ranks ? filter.substr(std::min(filter.size(), ranks_prefix.size() + 1)) : "";
+  if (tool_comm()->size() > 1) return run_ranks(is_verbose, rank_filter);
   int failures = 0, count = 0;
   for (const Case& c : all_cases()) {
     if (!filter.empty() && describe(c).find(filter) == std::string::npos) continue;
@@ -288,9 +439,11 @@ void run(bool is_verbose, const std::string& filter) {
       fmt::print("FAILED {}: {}\n", describe(c), error.what());
     }
   }
+  if (filter.empty() || filter == "isolation") failures += check_isolation();
+  if (filter.empty() || filter == "recipes") failures += check_recipes();
   if (filter.empty()) failures += check_refusals() + check_memory() + test_graphs();
-  for (int ranks = 1; ranks <= 4 && (filter.empty() || filter == "ranks"); ++ranks) {
-    const RankTests tests = test_ranks_as_threads(ranks, is_verbose);
+  for (int ranks = 1; ranks <= 4 && (filter.empty() || is_of_ranks); ++ranks) {
+    const RankTests tests = test_ranks_as_threads(ranks, is_verbose, rank_filter);
     count += tests.count;
     failures += tests.failures;
   }
@@ -298,16 +451,19 @@ void run(bool is_verbose, const std::string& filter) {
   if (failures > 0) throw Failed{fmt::format("{} GPU tests failed", failures)};
 }
 
-}  // namespace
+}  // namespace test_gpu_command
 
 void add_test_gpu_command(CLI::App& app) {
+  using namespace test_gpu_command;
   auto verbose = std::make_shared<bool>(false);
   auto filter = std::make_shared<std::string>();
   CLI::App& command = *app.add_subcommand("test-gpu", "Check GPU transforms against the CPU's");
-  command.add_flag("--verbose", *verbose, "Every transform with its error");
+  command.add_flag("--verbose", *verbose, "Print every transform and its error");
   command.add_option(
       "--filter", *filter,
-      "Only transforms whose description contains this; ranks: only distributed ones");
+      "Only transforms whose description contains this; 'ranks': only distributed ones, 'ranks "
+      "TEXT': those whose description contains TEXT; isolation: only batches with NaN, infinity or "
+      "a huge number in one transform; recipes: only plans rebuilt from printed recipes");
   auto capability = std::make_shared<int>(0);
   command.add_option("--compile", *capability,
                      "Only compile the kernels, for compute capability 90, ...; needs no GPU");

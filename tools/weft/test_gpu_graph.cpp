@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "gpu/driver.hpp"
-#include "gpu/library.hpp"
+#include "gpu/device/driver.hpp"
+#include "gpu/device/library.hpp"
 #include "gpu_test_data.hpp"
 #include "text.hpp"
 #include "weft/cuda.hpp"
@@ -51,7 +51,7 @@ bool agrees_as_graph(const Transform& transform, const GraphApi& api) {
   gpu::require(gpu::driver().stream_create(&stream, 1), "cuStreamCreate");
   const auto execute = [&](const gpu::DeviceMemory& out) {
     plan.execute(static_cast<const Point*>(in.data()), static_cast<Point*>(out.data()), workspace,
-                 stream);
+                 cuda::Stream(stream));
   };
   execute(plain);
   gpu::require(gpu::driver().stream_synchronize(stream), "a plain execution");

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "weft/error.hpp"
+
 namespace weft::tool {
 
 std::string bytes_text(double bytes) {
@@ -35,18 +37,7 @@ std::string python_shape_text(std::span<const Index> shape) {
   return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
 }
 
-const char* name_of(Precision precision) {
-  switch (precision) {
-    case Precision::f16: return "f16";
-    case Precision::f32: return "f32";
-    case Precision::f64: return "f64";
-  }
-  return "";
-}
-
-const char* name_of(Direction direction) {
-  return direction == Direction::forward ? "forward" : "backward";
-}
+void refuse(const std::string& message) { throw Error(ErrorCode::invalid_argument, message); }
 
 std::string escaped_markup(const std::string& text) {
   std::string result;
@@ -57,6 +48,10 @@ std::string escaped_markup(const std::string& text) {
       result += "&lt;";
     else if (c == '>')
       result += "&gt;";
+    else if (c == '\'')
+      result += "&#39;";
+    else if (c == '"')
+      result += "&quot;";
     else
       result += c;
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Quantities as people read them.
+// Quantities as readable text.
 #pragma once
 
 #include <span>
 #include <string>
 
-#include "weft/types.hpp"
+#include "base/names.hpp"
 
 namespace weft::tool {
 
@@ -13,16 +13,17 @@ std::string bytes_text(double bytes);                         ///< "64 KiB", "1.
 std::string seconds_text(double seconds);                     ///< "12.3 us", "1.50 s"
 std::string shape_text(std::span<const Index> shape);         ///< "512x512"
 std::string python_shape_text(std::span<const Index> shape);  ///< "(512, 512)"
-const char* name_of(Precision precision);
-const char* name_of(Direction direction);
 
-/// As text of HTML and SVG.
+/// Throws weft::Error (invalid_argument).
+[[noreturn]] void refuse(const std::string& message);
+
+/// With <, > and & escaped for HTML and SVG.
 std::string escaped_markup(const std::string& text);
 
-/// 5 N log2 N operations, the field's convention, half of it for real input.
+/// The conventional count: 5 N log2 N operations, half of it for real input.
 double nominal_flops(Index points_per_transform, Index batch, bool is_real);
 
-/// A bar of eighths of a character, `fraction` of `width` long.
+/// A bar of length `fraction` * `width` characters, exact to an eighth of a character.
 std::string bar(double fraction, int width);
 
 }  // namespace weft::tool

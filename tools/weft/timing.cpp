@@ -19,7 +19,7 @@ double median(std::vector<double> values) {
 
 double time_calls(const std::function<void()>& call, double block_seconds, int rounds) {
   const Stopwatch first;
-  call();  // touches what is to be touched, and tells the scale
+  call();  // warms up, and shows how long a call takes
   const double once = std::max(first.seconds(), 1e-9);
   const int repetitions = static_cast<int>(std::clamp(block_seconds / once, 1.0, 1e7));
   std::vector<double> blocks;

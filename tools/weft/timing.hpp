@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Timing plans on memory of their own.
+// Times plans on newly allocated memory.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@ double median(std::vector<double> values);
 /// Seconds per call: the median of `rounds` blocks, each repeated for at least `block_seconds`.
 double time_calls(const std::function<void()>& call, double block_seconds = 5e-3, int rounds = 5);
 
-/// Times the plan out of place on random data of its own.
+/// Times the plan out of place on random data.
 double time_plan(const Plan& plan);
 
 /// Fills memory with numbers in [-1, 1), the same for the same seed.

@@ -11,7 +11,7 @@
 #include "base/buffer.hpp"
 #include "commands.hpp"
 #include "file.hpp"
-#include "global/stage.hpp"
+#include "global/run/stage.hpp"
 #include "mpi/distributed_problem.hpp"
 #include "mpi/runtime.hpp"
 #include "mpi/timeline.hpp"
@@ -20,7 +20,7 @@
 #include "timing.hpp"
 
 namespace weft::tool {
-namespace {
+namespace trace_command {
 
 struct Arguments {
   std::string shape, ranks, svg = "timeline.svg", trace = "trace.json", recipe, effort = "estimate";
@@ -36,7 +36,7 @@ struct Run {
 
 Run run_on(const Comm& comm, const Transform& transform, const Grid& grid,
            const Arguments& arguments) {
-  const auto problem = brick_problem(transform, grid);
+  const auto problem = brick_problem(transform, grid, ranks_of(grid));
   const LocalBoxes in = bricks(problem.input_shape(), grid, comm.rank());
   const LocalBoxes out = bricks(problem.output_shape(), grid, comm.rank());
   DistributedPlan plan(transform, in, out, comm,
@@ -44,7 +44,7 @@ Run run_on(const Comm& comm, const Transform& transform, const Grid& grid,
                         .threads = arguments.problem.threads,
                         .use_wisdom = !arguments.problem.no_wisdom,
                         .recipe = arguments.recipe});
-  const Index width = 2 * global::real_bytes(transform.precision);
+  const Index width = 2 * real_bytes(transform.precision);
   Buffer<std::byte> a(std::max<Index>(1, plan.input_count() * width));
   Buffer<std::byte> b(std::max<Index>(1, plan.output_count() * width));
   fill_random(a.data(), static_cast<std::size_t>(a.size()) / 16 * 16, transform.precision);
@@ -73,7 +73,7 @@ void run(const Arguments& arguments) {
     const Grid grid = parse_grid(ranks, transform.shape);
     if (ranks_of(grid) > world->size())
       throw Error(ErrorCode::invalid_argument,
-                  fmt::format("--ranks {} needs {} ranks, mpiexec started {}", ranks,
+                  fmt::format("--ranks {} needs {} ranks, but mpiexec started {}", ranks,
                               ranks_of(grid), world->size()));
     result = run_on(*world, transform, grid, arguments);
     if (world->rank() != 0) return;
@@ -100,18 +100,24 @@ void run(const Arguments& arguments) {
                title, result.recipe, arguments.svg, arguments.trace);
 }
 
-}  // namespace
+}  // namespace trace_command
 
 void add_trace_command(CLI::App& app) {
+  using namespace trace_command;
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& command = *app.add_subcommand("trace", "What every rank does when, as a picture");
-  command.add_option("SHAPE", arguments->shape, "Such as 256x256x256")->required();
+  CLI::App& command = *app.add_subcommand(
+      "trace", "Run a distributed transform and draw what every rank does when");
+  command.add_option("SHAPE", arguments->shape, "Shape, such as 256x256x256")->required();
   add_problem_options(command, arguments->problem);
-  command.add_option("--ranks", arguments->ranks,
-                     "A number or a grid such as 2x4; without mpiexec the ranks are threads");
-  command.add_option("--recipe", arguments->recipe, "Exactly this recipe");
-  command.add_option("--svg", arguments->svg, "Where the picture goes")->capture_default_str();
-  command.add_option("--output", arguments->trace, "Where the trace goes")->capture_default_str();
+  command.add_option(
+      "--ranks", arguments->ranks,
+      "Number of ranks, or a grid such as 2x4; without mpiexec the ranks are threads");
+  command.add_option("--recipe", arguments->recipe, "Use exactly this recipe, as weft prints it");
+  command.add_option("--svg", arguments->svg, "SVG picture to write")->capture_default_str();
+  command
+      .add_option("--output", arguments->trace,
+                  "Trace file to write, for chrome://tracing or ui.perfetto.dev")
+      ->capture_default_str();
   add_json_flag(command, arguments->json);
   command.footer(
       "Examples:\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// weft tune SHAPE...: measures recipes and keeps the winners in the wisdom file.
+// weft tune SHAPE...: times recipes and saves the fastest in the wisdom file.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -15,10 +15,11 @@
 #include "progress.hpp"
 #include "text.hpp"
 #include "timing.hpp"
+#include "validators.hpp"
 #include "weft/wisdom.hpp"
 
 namespace weft::tool {
-namespace {
+namespace tune_command {
 
 struct Arguments {
   std::vector<std::string> shapes;
@@ -29,15 +30,15 @@ struct Arguments {
   JsonTarget json;
 };
 
-/// The product of all that was listed, as one problem after another.
+/// All combinations of shapes, precisions and thread counts.
 std::vector<std::pair<Transform, PlanOptions>> problems(const Arguments& arguments) {
   std::vector<std::pair<Transform, PlanOptions>> result;
   ProblemOptions options = arguments.problem;
   if (options.no_wisdom)
-    throw Error(ErrorCode::invalid_argument, "tuning is for wisdom; leave --no-wisdom away");
+    throw Error(ErrorCode::invalid_argument, "weft tune writes wisdom; remove --no-wisdom");
   if (parse_effort(options.effort) == Effort::estimate)
     throw Error(ErrorCode::invalid_argument,
-                "effort estimate measures nothing; tune with --effort measure or patient");
+                "--effort estimate measures nothing; use --effort measure or patient");
   for (const std::string& precision : arguments.precisions)
     for (const int threads : arguments.threads)
       for (const std::string& shape : arguments.shapes) {
@@ -48,11 +49,18 @@ std::vector<std::pair<Transform, PlanOptions>> problems(const Arguments& argumen
   return result;
 }
 
-/// Many ranks: all measure, the first one saves.
+/// If the wisdom file cannot be written, this throws before anything is measured.
+void load_if_there(const std::string& path) {
+  std::error_code ignored;  // load() reports the error
+  if (std::filesystem::status(path, ignored).type() != std::filesystem::file_type::not_found)
+    wisdom::load(path);
+}
+
+/// With several ranks: all measure, rank 0 saves.
 void run_on_ranks(const Arguments& arguments, const std::string& path) {
   const auto comm = tool_comm();
   agree(*comm, [&] {
-    if (comm->rank() == 0 && std::filesystem::exists(path)) wisdom::load(path);
+    if (comm->rank() == 0) load_if_there(path);
   });
   nlohmann::json document = tune_ranks(problems(arguments), *comm, arguments.json == "-");
   agree(*comm, [&] {
@@ -71,7 +79,7 @@ void run(Arguments& arguments) {
   const auto todo = problems(arguments);
   const std::string path = arguments.wisdom.empty() ? wisdom::default_path() : arguments.wisdom;
   if (tool_comm()->size() > 1) return run_on_ranks(arguments, path);
-  if (std::filesystem::exists(path)) wisdom::load(path);
+  load_if_there(path);
   nlohmann::json rows = nlohmann::json::array();
   {
     Progress progress(ShowProgress::on_terminal, static_cast<double>(todo.size()));
@@ -92,42 +100,51 @@ void run(Arguments& arguments) {
                       {"planning_s", planning}});
     }
   }
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  std::error_code ignored;  // save() says it better
-  if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
   wisdom::save(path);
   if (arguments.json != "-") fmt::print("{} recipes in {}\n", wisdom::size(), path);
   write_json(arguments.json, {{"wisdom", path}, {"recipes", wisdom::size()}, {"tuned", rows}});
 }
 
-}  // namespace
+}  // namespace tune_command
 
 void add_tune_command(CLI::App& app) {
+  using namespace tune_command;
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& command = *app.add_subcommand("tune", "Measure recipes and remember the fastest");
-  command.add_option("SHAPE", arguments->shapes, "Shapes such as 512x512, 2^20, 64*1000")
+  CLI::App& command = *app.add_subcommand("tune", "Time recipes and save the fastest as wisdom");
+  command
+      .add_option("SHAPE", arguments->shapes,
+                  "One or more shapes, such as 512x512, 2^20 or 64*1000")
       ->required();
   ProblemOptions& problem = arguments->problem;
-  command.add_flag("--real", problem.real, "Real input (r2c); with --inverse real output (c2r)");
-  command.add_flag("--inverse", problem.inverse, "The backward transform");
-  command.add_option("--r2r", problem.r2r, "Real to real: dct1 ... dct4, dst1 ... dst4, dht");
-  command.add_option("--precision", arguments->precisions, "f16, f32, f64; several with commas")
+  command.add_flag("--real", problem.real, "Real input (r2c); with --inverse: real output (c2r)");
+  command.add_flag("--inverse", problem.inverse, "Backward (inverse) transform");
+  command.add_option("--r2r", problem.r2r,
+                     "Real to real: dct1 to dct4, dst1 to dst4, dht, r2hc, hc2r");
+  command
+      .add_option("--precision", arguments->precisions,
+                  "Precisions: f16, f32, f64, separated by commas (default: f64)")
       ->delimiter(',');
-  command.add_option("--threads", arguments->threads, "Threads, 0 for all; several with commas")
+  command
+      .add_option("--threads", arguments->threads,
+                  "Numbers of threads, separated by commas; 0: all cores (default: 1)")
       ->delimiter(',')
-      ->check(CLI::NonNegativeNumber);
-  command.add_option("--effort", problem.effort, "measure or patient")->capture_default_str();
-  command.add_option("--time-limit", problem.time_limit_s, "Seconds for each plan")
+      ->check(at_least(0));
+  command.add_option("--effort", problem.effort, "Planning effort: measure or patient")
+      ->capture_default_str();
+  command
+      .add_option("--time-limit", problem.time_limit_s,
+                  "Limit on the time for measuring recipes, in seconds per plan")
       ->capture_default_str();
   command.add_option("--wisdom", arguments->wisdom,
-                     "File to fill; else $WEFT_WISDOM or the user's cache folder");
+                     "Wisdom file to update (default: $WEFT_WISDOM, or weft/wisdom.json in the "
+                     "user's cache folder)");
   add_json_flag(command, arguments->json);
   command.footer(
       "Examples:\n"
       "  weft tune 1024 4096 2^20\n"
       "  weft tune --effort patient --precision f32,f64 --threads 1,0 512x512x512\n"
       "  weft tune --wisdom here.json --real 64*1000\n"
-      "  mpiexec -n 4 weft tune 256x256x256      slabs on four ranks, and the network's speeds");
+      "  mpiexec -n 4 weft tune 256x256x256      slabs on four ranks; measures the network");
   command.callback([arguments] { run(*arguments); });
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Addresses at run-time strides. x86 adds base + {1,2,4,8} * index for free, so the odd multiples
 // 1, 3, 5, 7 of a stride reach any of eight neighbours of a base pointer; a kernel of r rows needs
-// r/8 bases. The asm statements hide how the multiples hang together: otherwise the compiler forms
-// r separate products, hoists them all out of the loop and spills them.
+// r/8 bases. The asm statements hide how the multiples are related: otherwise the compiler makes r
+// separate products, moves them all out of the loop and spills them.
 //
 // Everything lies in an anonymous namespace: emitted files are compiled with different -m flags and
 // must not share inline functions.
@@ -19,7 +19,7 @@ template <class T>
   return value;
 }
 
-/// The array may have changed: what was read from it must be read again.
+/// Tells the compiler that the array may have changed, so that it reads it again.
 template <class Array>
 [[gnu::always_inline]] inline void forget(Array& array) {
   asm volatile("" : "+m"(array));

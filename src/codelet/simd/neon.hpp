@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The operations a kernel may use, on NEON of AArch64. Lanes stay in their own order: the uzp
+// The operations a kernel may use, on NEON of AArch64. Lanes stay in ascending order: the uzp
 // instructions split complex numbers across the whole register.
 #pragma once
 
@@ -40,7 +40,7 @@ struct Neon<double> {
     store(p, vzip1q_f64(x.re, x.im));
     store(q, vzip2q_f64(x.re, x.im));
   }
-  /// A complex number fills a register: strided rows are adjacent ones somewhere else.
+  /// A complex number fills a register, so strided lanes are loaded like adjacent ones.
   static Row load_strided(const Lanes<const Real>& at) { return load_unit(at(0), at(1)); }
   static void store_strided(const Lanes<Real>& at, Row x) { store_unit(at(0), at(1), x); }
   static Vec load_real_unit(const Real* p) { return load(p); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The operations a kernel may use, one lane at a time in plain C++. Every layout is the strided one
-// without lanes, and a multiply-add rounds twice: a fused one would be a library call.
+// with a single lane. A multiply-add rounds twice: a fused one would be a library call.
 #pragma once
 
 #include "codelet/simd/address.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// 3-D transforms by pencils on a cluster: heFFTe's scheme, in which every rank speaks to every rank
+// 3-D transforms by pencils on a cluster: heFFTe's scheme, in which every rank sends to every rank
 // of its row and column, and weft's node-aware one, in which the ranks of a node share memory and
-// nodes exchange one message each.
+// nodes exchange one message each. Formulas: no numbers are transformed.
 #pragma once
 
 #include "fabric/machine.hpp"
@@ -16,7 +16,7 @@ struct ClusterTime {
   double shared_s = 0;     ///< copies inside nodes
   double compute_s = 0;
   double messages = 0;  ///< per rank, or per node
-  double bound_s = 0;   ///< the links alone: Eq. (2)
+  double bound_s = 0;   ///< the links alone: Eq. (2); 0 on one node
   double bytes_per_node = 0;
   double total() const { return bandwidth_s + messages_s + shared_s + compute_s; }
 };

@@ -85,36 +85,43 @@ std::vector<Complex> global_fft(std::span<const Complex> x, int m, int n, int p)
   return result;
 }
 
+namespace {
+
+std::int64_t nodes_of(const std::array<int, 3>& shape) {
+  return std::int64_t{shape[0]} * shape[1] * shape[2];
+}
+
+}  // namespace
+
 std::array<int, 3> shape_for(const TorusMachine& machine, int nodes) {
   for (const std::array<int, 3>& shape : machine.shapes)
-    if (shape[0] * shape[1] * shape[2] >= nodes) return shape;
+    if (nodes_of(shape) >= nodes) return shape;
   const std::array<int, 3>& last = machine.shapes.back();
   throw Error(ErrorCode::invalid_argument,
               weft::format("{} nodes: the machine's largest shape is {}x{}x{}", nodes, last[0],
                            last[1], last[2]));
 }
 
-GlobalFftTime global_fft_time(const TorusMachine& machine, int nodes, double points,
-                              Reorder reorder) {
+GlobalFftTime global_fft_time(const TorusMachine& machine, int nodes, double points, double bytes) {
   GlobalFftTime time;
   time.shape = shape_for(machine, nodes);
-  const int count = time.shape[0] * time.shape[1] * time.shape[2];
+  const auto count = static_cast<double>(nodes_of(time.shape));
   time.is_torus = count >= machine.torus_from_nodes;
   const int longest = *std::ranges::max_element(time.shape);
-  time.bytes_per_node = points * 16;
-  // Every link of the longest dimension carries L/8 of what a node sends (L/4 without wrapping).
-  time.busiest_link_bytes = time.bytes_per_node * longest / (time.is_torus ? 8.0 : 4.0);
-  const double one =
-      time.busiest_link_bytes / (machine.payload_bytes_per_s * machine.link_efficiency) +
-      count * machine.message_s;
-  time.exchange_s = 3 * one;
-  time.bound_s = 3 * time.busiest_link_bytes / machine.link_bytes_per_s;
+  time.bytes_per_node = points * bytes;
+  if (count > 1) {
+    // Every link of the longest dimension carries L/8 of what a node sends (L/4 without wrapping).
+    time.busiest_link_bytes = time.bytes_per_node * longest / (time.is_torus ? 8.0 : 4.0);
+    const double one =
+        time.busiest_link_bytes / (machine.payload_bytes_per_s * machine.link_efficiency) +
+        count * machine.message_s;
+    time.exchange_s = 3 * one;
+    time.bound_s = 3 * time.busiest_link_bytes / machine.link_bytes_per_s;
+  }
   const double total = points * count;
-  time.flops = 5 * total * std::log2(total);
+  time.flops = 5 * total * std::log2(std::max(total, 2.0));
   time.compute_s = time.flops / count / machine.node_flops;
-  const double passes = machine.local_passes +
-                        (reorder == Reorder::explicit_steps ? machine.explicit_reorder_passes : 0);
-  time.passes_s = passes * 2 * time.bytes_per_node / machine.memory_bytes_per_s;
+  time.passes_s = machine.local_passes * 2 * time.bytes_per_node / machine.memory_bytes_per_s;
   return time;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The Global FFT of the Spiral paper, Eq. (19): one transform of length m n over p processes with
 // three all-to-alls of equal blocks, the scrambling merged into the two node libraries (20), (21).
-// With real numbers, process by process; and the time of it on a torus.
+// With real numbers, process by process (in memory: no torus carries them); and a model of its time
+// on a torus.
 #pragma once
 
 #include <complex>
@@ -27,10 +28,9 @@ struct GlobalFftTime {
   double bound_s = 0;             ///< raw links, nothing else
   double total() const { return exchange_s + compute_s + passes_s; }
 };
-enum class Reorder { merged, explicit_steps };
-/// `points` complex numbers per node.
+/// `points` complex numbers per node, of `bytes` each: 16 in the paper's runs.
 GlobalFftTime global_fft_time(const TorusMachine& machine, int nodes, double points,
-                              Reorder reorder);
+                              double bytes = 16);
 /// The smallest known shape with at least that many nodes; weft::Error when none is large enough.
 std::array<int, 3> shape_for(const TorusMachine& machine, int nodes);
 

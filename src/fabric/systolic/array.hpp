@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The systolic transposition of the APE paper over any finite abelian group. Cell i holds blocks at
-// the addresses j; three steps turn block (j, i) into block (i, j):
+// The systolic transposition of the APE paper, for any finite abelian group. Cell i holds one block
+// at each address j; three steps move block (j, i) to (i, j):
 //   pre-skew   m'[j][i] = m[j + i][i]          in each cell
 //   row shift  m''[-g][i] = m'[g][i - g]       row g moves by g: the same address in every cell
 //   re-skew    m'''[j][i] = m''[j - i][i]      in each cell
-// With Z_p it is the paper's ring, with Z_a x Z_b x Z_c the torus itself (digits have no carry, so
-// a row costs exactly its distance), with Z_2^k the hypercube.
+// The group Z_p gives the paper's ring, Z_a x Z_b x Z_c a torus (digits have no carry, so moving a
+// row costs exactly its distance), Z_2^k a hypercube.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,21 @@
 
 namespace weft::fabric {
 
-/// What the steps cost, in the units of the machine.
+/// The cost of the steps, counted in operations of the machine.
 struct SystolicCount {
-  std::int64_t row_moves = 0;           ///< masked moves of a row inside the cells (skewing)
-  std::int64_t row_hops = 0;            ///< rows times links that they travel
-  std::int64_t shift_instructions = 0;  ///< elementary shifts, rows of equal way grouped
+  std::int64_t row_moves = 0;  ///< masked moves of a row inside the cells (skewing)
+  std::int64_t row_hops = 0;   ///< links that rows travel, summed over all rows
+  std::int64_t shift_instructions =
+      0;  ///< shifts by one cell; rows that move the same way share one instruction
 };
 
-/// What all cells do together in one go: blocks move, places are address * cells + cell.
+/// One step that all cells do together: blocks move from place to place, where place = address *
+/// cells + cell.
 struct SystolicStep {
   enum class Kind {
-    skew,   ///< one row inside the cells whose mask is set
-    shift,  ///< some rows, to the neighbour cells
-    store,  ///< rows to their last addresses; the last shift could have left them there
+    skew,   ///< one row moves inside the cells whose mask bit is set
+    shift,  ///< some rows move to the neighbour cells
+    store,  ///< rows move to their final addresses; the last shift could do this at no cost
   };
   Kind kind = Kind::skew;
   std::vector<std::pair<int, int>> moves = {};  ///< from, to
@@ -53,10 +55,15 @@ class SystolicArray {
 
   void pre_skew() { skew(+1); }
   void re_skew() { skew(-1); }
-  /// Row g by g cells, hop by hop: all rows that have the same way before them move together.
+  /// Moves row g by g cells, hop by hop; all rows with the same next hop move together.
   void row_shift(SystolicCount& count);
-  /// Skewing without local addresses (Algorithm 6, corrected): digit by digit and bit by bit, all
-  /// cells walk through the same addresses, and those whose bit is set keep what they read.
+  /// The same on a ring whose cells can shift by several strides (hyper-systolic): `strides` ascend
+  /// from 1, row g moves by the digits of g, largest stride first, and all rows that need a stride
+  /// share its shift. Links are counted as on a plain ring, where a stride s passes s of them.
+  void row_shift_by(const std::vector<int>& strides, SystolicCount& count);
+  /// Skewing on machines whose cells cannot use addresses of their own (Algorithm 6, corrected):
+  /// digit by digit and bit by bit, all cells go through the same addresses, and the cells whose
+  /// bit is set store what they read.
   void masked_skew(int sign, SystolicCount& count);
   void transpose() {
     SystolicCount count;
@@ -71,6 +78,7 @@ class SystolicArray {
            static_cast<std::size_t>(cell);
   }
   void skew(int sign);
+  void store_rows();
   bool shift_rows(std::size_t axis, int sign, int hop, SystolicCount& count);
   void tell(const SystolicStep& step) const {
     if (on_step_) on_step_(step);
@@ -90,7 +98,8 @@ void SystolicArray<Block>::skew(int sign) {
       at(j, i) = old[index(group_.add(j, sign > 0 ? i : group_.negate(i)), i)];
 }
 
-/// Rows that go at least `hop` hops along an axis, the shorter way round: one more. False: none do.
+/// Moves all rows that go at least `hop` hops along an axis (the shorter way round) by one hop.
+/// False: there are none.
 template <class Block>
 bool SystolicArray<Block>::shift_rows(std::size_t axis, int sign, int hop, SystolicCount& count) {
   const int side = group_.moduli[axis];
@@ -122,6 +131,39 @@ void SystolicArray<Block>::row_shift(SystolicCount& count) {
     for (const int sign : {+1, -1})
       for (int hop = 1; shift_rows(axis, sign, hop, count); ++hop) {
       }
+  store_rows();
+}
+
+template <class Block>
+void SystolicArray<Block>::row_shift_by(const std::vector<int>& strides, SystolicCount& count) {
+  std::vector<int> left(static_cast<std::size_t>(count_));  // the way that each row still has
+  for (int g = 0; g < count_; ++g) left[static_cast<std::size_t>(g)] = g;
+  for (std::size_t k = strides.size(); k-- > 0;)
+    while (true) {
+      SystolicStep step{.kind = SystolicStep::Kind::shift};
+      for (int g = 0; g < count_; ++g) {
+        int& way = left[static_cast<std::size_t>(g)];
+        if (way < strides[k]) continue;
+        way -= strides[k];
+        count.row_hops += strides[k];
+        std::vector<Block> row(static_cast<std::size_t>(count_));
+        for (int i = 0; i < count_; ++i) {
+          const int to = (i + strides[k]) % count_;
+          row[static_cast<std::size_t>(to)] = std::move(at(g, i));
+          step.moves.emplace_back(g * count_ + i, g * count_ + to);
+        }
+        for (int i = 0; i < count_; ++i) at(g, i) = std::move(row[static_cast<std::size_t>(i)]);
+      }
+      if (step.moves.empty()) break;
+      ++count.shift_instructions;
+      tell(step);
+    }
+  store_rows();
+}
+
+/// Row g is stored at -g.
+template <class Block>
+void SystolicArray<Block>::store_rows() {
   std::vector<Block> old = std::move(blocks_);
   blocks_.resize(old.size());
   SystolicStep step{.kind = SystolicStep::Kind::store};
@@ -139,7 +181,7 @@ void SystolicArray<Block>::masked_skew(int sign, SystolicCount& count) {
   for (std::size_t axis = 0; axis < group_.moduli.size(); ++axis) {
     const int side = group_.moduli[axis];
     for (int bit = 1; bit < side; bit *= 2) {
-      const std::vector<Block> old = blocks_;  // the rows that wrap are kept aside
+      const std::vector<Block> old = blocks_;  // a copy, for the rows that wrap around
       for (int j = 0; j < count_; ++j) {
         const int digit = group_.digit(j, axis);
         const int from = group_.with_digit(j, axis, ((digit + sign * bit) % side + side) % side);
@@ -156,8 +198,8 @@ void SystolicArray<Block>::masked_skew(int sign, SystolicCount& count) {
   }
 }
 
-/// Hops and shift instructions of the row shift on a torus of these sides: in each direction the
-/// rows that still have to go on move together.
+/// Hops and shift instructions of the row shift on this torus: in each direction, the rows that are
+/// not yet at their destination move together.
 SystolicCount row_shift_count(const AbelianGroup& torus);
 /// Eq. (3): the sum over all strides of (l0 + 1 + l1 + 1 + l2 + 1), one direction only.
 std::int64_t ring_cost(const AbelianGroup& torus);

@@ -8,7 +8,7 @@
 namespace weft::fabric {
 namespace {
 
-/// Lets pass the message to position j out of the block that position s sends to s+1 ... p-1.
+/// Of the block that position s sends to s+1 ... p-1, lets only the message to position j pass.
 Filter window(int p, int s, int j, std::int32_t words) {
   const auto block = static_cast<std::uint32_t>((p - 1 - s) * words);
   const auto begin = static_cast<std::uint32_t>((j - s - 1) * words);
@@ -21,7 +21,7 @@ SignalTable handlers_of(const DirectedLine& line, int j, Color color, std::int32
   SignalTable table{.color = color, .handlers = {}};
   const int p = line.count();
   for (int s = 1; s < j; ++s) table.handlers.push_back({window(p, s, j, words), std::nullopt});
-  if (j > 0 && j + 1 < p)  // the j-th hand-over is to this element: from now on it speaks
+  if (j > 0 && j + 1 < p)  // the j-th hand-over is to this element: it is now the sender
     table.handlers.push_back({std::nullopt, Route{Port::ramp, only(line.downstream())}});
   return table;
 }
@@ -73,7 +73,7 @@ void add_broadcast_filter(WaferProgram& program, const Line& line, const LineTra
 
 Cycle broadcast_filter_cycles(std::int64_t elements, std::int64_t words, const WaferRules& rules) {
   if (elements < 2) return 0;
-  // The hand-over is signal_cycles, and the control wavelet itself takes its turn on the link.
+  // A hand-over takes signal_cycles, and the control wavelet takes one cycle of the link.
   return static_cast<Cycle>(words * elements * (elements - 1) / 2) +
          (rules.signal_cycles + 1) * static_cast<Cycle>(elements - 1) - 1 + rules.ramp_cycles;
 }
@@ -81,7 +81,7 @@ Cycle broadcast_filter_cycles(std::int64_t elements, std::int64_t words, const W
 std::vector<Cycle> broadcast_filter_runs(int elements, std::int64_t words, const WaferRules& rules,
                                          Streams streams) {
   std::vector<Cycle> done(static_cast<std::size_t>(elements), 0);
-  Cycle first_word = rules.signal_cycles;  // the cycle it leaves router s
+  Cycle first_word = rules.signal_cycles;  // the cycle in which it leaves router s
   for (int s = 0; s + 1 < elements; ++s) {
     const auto block = static_cast<Cycle>(words) * static_cast<Cycle>(elements - 1 - s);
     const auto last_word = first_word + block - 1;
@@ -91,13 +91,13 @@ std::vector<Cycle> broadcast_filter_runs(int elements, std::int64_t words, const
       auto& mine = done[static_cast<std::size_t>(j)];
       mine = std::max(mine, captured + rules.ramp_cycles);
     }
-    // Injected one cycle before it leaves; the control wavelet follows where somebody is left to
-    // wake.
+    // A word is injected one cycle before it leaves; the control wavelet follows if there is a next
+    // sender.
     auto& sender = done[static_cast<std::size_t>(s)];
     sender = std::max(sender, last_word + (s + 2 < elements ? 1 : 0));
     first_word = last_word + 2 + rules.signal_cycles;
   }
-  if (streams == Streams::both)  // the other direction is the mirror image at the same time
+  if (streams == Streams::both)  // the other direction runs at the same time, mirrored
     for (std::size_t i = 0, k = done.size() - 1; i < k; ++i, --k)
       done[i] = done[k] = std::max(done[i], done[k]);
   return done;

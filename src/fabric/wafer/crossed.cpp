@@ -6,7 +6,7 @@ namespace {
 
 bool is_even(int x, int y) { return (x + y) % 2 == 0; }
 
-/// A message of one number to or from each peer, from number `first` on.
+/// Messages of one number to or from each peer, starting at number `first`.
 Walk numbers(const WaferLayout& layout, std::int64_t first, std::int64_t count) {
   const auto r = static_cast<std::int32_t>(layout.words);
   return {.base = static_cast<std::int32_t>(first) * r,
@@ -15,35 +15,37 @@ Walk numbers(const WaferLayout& layout, std::int64_t first, std::int64_t count) 
           .run_words = r};
 }
 
-/// Half a pencil: the lower numbers (0), the upper ones (1), or what is kept for the sister (2).
+/// Half a pencil: the lower numbers (0), the upper ones (1), or the numbers stored for the sister
+/// (2).
 Walk half_pencil(const WaferLayout& layout, int which) {
   return numbers(layout, which * layout.nx / 2, layout.nx / 2);
 }
 
-/// In halves (halves_kernel) the even numbers lie in front of the odd ones, in the pencil and in
-/// what is kept for the sister: the even or the odd ones of half a pencil.
+/// The even or the odd numbers of half a pencil. When sending in halves (halves_kernel), the even
+/// numbers are stored before the odd ones, both in the pencil and in the numbers for the sister.
 Walk quarter_pencil(const WaferLayout& layout, int which, int odd) {
   const std::int64_t quarter = layout.nx / 4;
   return numbers(layout, which < 2 ? (2 * odd + which) * quarter : (4 + odd) * quarter, quarter);
 }
 
-/// Which rows or columns, of either parity.
+/// Rows or columns of one parity.
 struct Lines {
   bool column = false;
   int parity = 0;
 };
 
-/// What element `position` of a row or column does in exchange 0 or 1, counted forward.
+/// The traffic of element `position` of a row or column in exchange 0 or 1, numbered as in the
+/// forward transform.
 LineTraffic traffic_of(const WaferPlan& plan, const WaferLayout& layout, int exchange, Lines lines,
                        int position) {
   const int x = lines.column ? lines.parity : position;
   const int y = lines.column ? position : lines.parity;
   const bool even = is_even(x, y);
-  int half = 2;  // the sister's
+  int half = 2;  // the numbers of the sister
   if (exchange == 0)
     half = lines.column ? 1 : 0;  // lower kz along rows, upper kz along columns
   else if (even == lines.column)
-    half = even ? 1 - x % 2 : y % 2;  // its own: even elements along columns
+    half = even ? 1 - x % 2 : y % 2;  // its own numbers: even elements along columns
   LineTraffic traffic{.send = half_pencil(layout, half), .receive = numbers(layout, 0, layout.nx)};
   traffic.destinations = {lines.column ? 1 - lines.parity : lines.parity, 2};
   if (plan.direction == Direction::backward) {
@@ -62,18 +64,19 @@ Cycle meanwhile(const WaferPlan& plan, const WaferLayout& layout, const WaferMac
   return sending_cycles(plan, layout.pencils[0], machine).meanwhile;
 }
 
-/// Which exchange comes first and which second.
+/// The number of the exchange that comes first (order 0) or second (order 1).
 int exchange_number(const WaferPlan& plan, int order) {
   return plan.direction == Direction::forward ? order : 1 - order;
 }
 
-/// Sent while the other half of the pencil is transformed: only forward, where the hop comes after
-/// the pencil.
+/// Whether numbers are sent to the sister while the other half of the pencil is transformed: only
+/// in the forward direction, where the hop comes after the pencil.
 bool sisters_overlap(const WaferPlan& plan) {
   return plan.sending == WaferSending::halves && plan.direction == Direction::forward;
 }
 
-/// Blocks of what came from the sister: in halves the even quarter comes before the odd one.
+/// Whether a block has numbers that came from the sister. When sending in halves, the even quarter
+/// comes before the odd one.
 bool is_guest(const SendBlock& block, const WaferLayout& layout) {
   return block.words.base >= layout.nx * layout.words;
 }
@@ -81,9 +84,9 @@ bool is_odd_guest(const SendBlock& block, const WaferLayout& layout) {
   return block.words.base >= (layout.nx + layout.nx / 4) * layout.words;
 }
 
-/// One hop between sisters: forward, even elements send along their row, odd ones along their
-/// column; backward they send the other way, what they got. In halves forward the lines of the same
-/// phase, which are there already, send on what comes.
+/// One hop between sisters. Forward, even elements send along their row, odd ones along their
+/// column; backward, they send back in the other direction. Forward in halves, the lines of the
+/// same phase, added before, forward the words that arrive.
 void add_sister_exchange(WaferProgram& program, const WaferPlan& plan, const WaferMachine& machine,
                          const WaferLayout& layout, Color color, std::size_t phase) {
   const bool forward = plan.direction == Direction::forward;
@@ -106,7 +109,9 @@ void add_sister_exchange(WaferProgram& program, const WaferPlan& plan, const Waf
       element.colors[in].positions = {
           {sends_along_row ? along_column : along_row, only(Port::ramp)}};
       Phase& here = element.phases[phase];
-      here.receptions.push_back({.color = in, .into = forward ? guest : away});
+      here.receptions.push_back({.color = in,
+                                 .into = forward ? guest : away,
+                                 .area = forward ? Area::send : Area::receive});
       if (!sisters_overlap(plan)) {
         here.queues.push_back({{.color = out, .words = forward ? away : guest}});
         continue;
@@ -155,6 +160,7 @@ WaferProgram crossed_program(const WaferPlan& plan, const WaferMachine& machine)
   add_sister_exchange(program, plan, machine, layout, static_cast<Color>(line_colors),
                       static_cast<std::size_t>(crossed_sister_phase(plan)));
   sift_without_filters(program);
+  program.memory = memory_map(plan, machine);
   const Cycle sending = sending_cycles(plan, layout.pencils[0], machine).before;
   const std::size_t second = forward && !sisters_overlap(plan) ? 1 : 2;
   for (Element& element : program.elements) {
@@ -180,7 +186,8 @@ WaferProgram crossed_line_program(const WaferPlan& plan, const WaferMachine& mac
   const auto words = static_cast<std::int32_t>((layout.nx + layout.nx / 2) * layout.words);
   WaferRules rules = machine.rules;
   if (plan.direction == Direction::backward && column)
-    rules.filters -= 2;  // every element listens to both, and its row has filters first
+    rules.filters -=
+        2;  // every element listens to its row and its column, and the row gets filters first
   WaferProgram program =
       make_program(column ? 1 : n, column ? n : 1, 1, plan.groups + 1, words, rules);
   add_segmented_broadcast(program, column ? column_of(program, 0) : row_of(program, 0),
@@ -192,13 +199,14 @@ WaferProgram crossed_line_program(const WaferPlan& plan, const WaferMachine& mac
                           {.groups = plan.groups,
                            .setup_cycles = machine.block_setup_cycles,
                            .later_cycles = meanwhile(plan, layout, machine)});
-  if (sisters_overlap(plan))  // what comes from sisters comes when the mesh would bring it
+  if (sisters_overlap(plan))  // words from sisters arrive when the whole mesh would deliver them
     for (Element& element : program.elements)
       for (std::vector<SendBlock>& blocks : element.phases[0].queues)
         for (SendBlock& block : blocks)
           if (is_guest(block, layout))
             block.not_before += crossed_sister_cycles(plan, layout, machine);
   sift_without_filters(program);
+  program.memory = memory_map(plan, machine);
   return program;
 }
 
@@ -207,6 +215,7 @@ WaferProgram crossed_sister_program(const WaferPlan& plan, const WaferMachine& m
   const auto words = static_cast<std::int32_t>((layout.nx + layout.nx / 2) * layout.words);
   WaferProgram program = make_program(2, 2, 1, 2, words, machine.rules);
   add_sister_exchange(program, plan, machine, layout, 0, 0);
+  program.memory = memory_map(plan, machine);
   return program;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// FP16 instructions with the host's own conversions between halves and floats (F16C): the same
-// numbers as the portable arithmetic of kernel.cpp, bit for bit, several times faster.
+// FP16 instructions that use the host CPU's conversions between half and float (F16C): the same
+// results as the portable arithmetic of kernel.cpp, bit for bit, but several times faster.
 #include "fabric/wafer/half_vectors.hpp"
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -19,8 +19,9 @@ WEFT_FABRIC_F16C inline __m256 rounded(__m256 value) {
   return _mm256_cvtph_ps(_mm256_cvtps_ph(value, _MM_FROUND_TO_NEAREST_INT));
 }
 
-/// a * b + c, rounded once. The product of two halves is exact in a float; the sum is rounded to
-/// the neighbour whose last bit is odd, which keeps on which side of a half's tie it lay.
+/// a * b + c, rounded once. The product of two halves is exact in a float. The sum is rounded to
+/// odd (to the neighbour whose last bit is 1), so that the later rounding to half sees on which
+/// side of a tie it was.
 WEFT_FABRIC_F16C inline __m256 fused(__m256 a, __m256 b, __m256 c) {
   const __m256 product = _mm256_mul_ps(a, b);
   const __m256 sum = _mm256_add_ps(product, c);
@@ -32,7 +33,7 @@ WEFT_FABRIC_F16C inline __m256 fused(__m256 a, __m256 b, __m256 c) {
   const __m256i inexact =
       _mm256_castps_si256(_mm256_cmp_ps(error, _mm256_setzero_ps(), _CMP_NEQ_OQ));
   const __m256i even = _mm256_cmpeq_epi32(_mm256_and_si256(bits, one), _mm256_setzero_si256());
-  // Towards the error: one up in magnitude where the signs agree, else one down.
+  // Moves by one unit towards the exact value: up in magnitude if the signs agree, otherwise down.
   const __m256i differ = _mm256_srai_epi32(_mm256_xor_si256(bits, _mm256_castps_si256(error)), 31);
   const __m256i step = _mm256_or_si256(differ, one);
   const __m256i moved =

@@ -3,8 +3,9 @@
 // frequency). With h = n/2 and w = exp(-+ 2 pi i / n)
 //   y[2k]     = DFT(h) of x[j] + x[j + h],
 //   y[2k + 1] = DFT(h) of (x[j] - x[j + h]) w^j.
-// Memory, in areas of h numbers: x is the first two; the even half works in the next two, the odd
-// half where it ends up behind the even one.
+// Memory: four areas of h numbers. x is in the first two. The even half is computed in the other
+// two and ends in the third; the odd half is computed in the first and the fourth and ends in the
+// fourth, directly after the even half.
 #include <cmath>
 #include <numbers>
 
@@ -15,7 +16,7 @@
 namespace weft::fabric {
 namespace {
 
-/// Where a half works: its kernel reads and writes the areas in turn.
+/// The two areas of a half; its kernel reads and writes them alternately.
 struct Areas {
   std::int32_t first, second;
 };
@@ -27,7 +28,7 @@ class Halves {
         direction_(direction),
         precision_(precision),
         half_(stockham_kernel(n / 2, direction, precision, rates)) {
-    // Its own scaling comes too late here: sums of two are formed before.
+    // The half's own scaling would come too late: sums of two numbers are computed before it.
     if (direction == Direction::backward) {
       half_.instructions.erase(half_.instructions.begin());
       half_.scalar_work.erase(half_.scalar_work.begin());
@@ -40,32 +41,32 @@ class Halves {
     program_.constants = half_.constants;
     program_.constants_base = half_.constants_base + moved_by();
     const bool ends_in_first = half_.output == 0;
-    const std::int32_t even = ends_in_first ? 2 * n_ : 3 * n_;
+    const Areas even = ends_in_first ? Areas{2 * n_, 3 * n_} : Areas{3 * n_, 2 * n_};
     if (direction_ == Direction::backward) {
       scale(0, 0, 0);
-      scale(2 * n_, n_, 0, 1);
+      scale(even.first, n_, 0, 1);
     } else {
-      combine(VectorOp::add, 2 * n_, 0, n_);
+      combine(VectorOp::add, even.first, 0, n_);
     }
-    transform({2 * n_, 3 * n_});
+    transform(even);
     program_.half_instructions = program_.instructions.size();
     program_.half_scalar_work = program_.scalar_work.size();
     if (direction_ == Direction::backward)
       scale(n_, n_, 0, -1);
     else
       combine(VectorOp::subtract, n_, 0, n_);
-    const Areas odd = ends_in_first ? Areas{3 * n_, 0} : Areas{0, 4 * n_};
+    const Areas odd = ends_in_first ? Areas{3 * n_, 0} : Areas{0, 3 * n_};
     twiddle(odd.first, n_);
     transform(odd);
-    program_.output = even;
+    program_.output = 2 * n_;
     program_.memory_reals =
         program_.constants_base + static_cast<std::int32_t>(program_.constants.size());
     return std::move(program_);
   }
 
  private:
-  /// What lies behind the two areas of the half's kernel lies behind five of them here.
-  std::int32_t moved_by() const { return 3 * n_; }
+  /// Data after the two areas of the half's kernel are here after four areas.
+  std::int32_t moved_by() const { return 2 * n_; }
 
   float round(double value) const {
     const auto single = static_cast<float>(value);
@@ -90,7 +91,8 @@ class Halves {
             plus, factor);
   }
 
-  /// dst[j] = from[j] w^j; constants per j: cos, sin, -sin. The half's scratch is free meanwhile.
+  /// dst[j] = from[j] w^j; constants per j: cos, sin, -sin. The scratch memory of the half is free
+  /// at this time.
   void twiddle(std::int32_t dst, std::int32_t from) {
     const auto constants =
         program_.constants_base + static_cast<std::int32_t>(program_.constants.size());

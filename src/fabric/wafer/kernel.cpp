@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cycles of vector programs, and their execution in FP32 and FP16.
+// Cycle counts of vector programs, and their execution in FP32 and FP16.
 #include "fabric/wafer/kernel.hpp"
 
 #include <bit>
@@ -10,15 +10,15 @@
 
 #include "fabric/wafer/half_vectors.hpp"
 
-// One version for AVX2 and FMA, one for any CPU, chosen when the program starts; sanitizers do not
-// bear code that runs that early.
+// One version for AVX2 and FMA and one for any CPU; the loader chooses when the program starts. Not
+// under sanitizers, which cannot handle code that runs that early.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define WEFT_FABRIC_CLONES __attribute__((target_clones("arch=haswell", "default")))
 #else
 #define WEFT_FABRIC_CLONES
 #endif
-// What a version calls must become part of it: on its own it is compiled for any CPU.
+// Functions that such a version calls must be inlined; otherwise they are compiled for any CPU.
 #if defined(__GNUC__)
 #define WEFT_FABRIC_INLINE __attribute__((always_inline)) inline
 #else
@@ -30,7 +30,7 @@ namespace {
 
 constexpr int lanes = kernel_lanes;
 
-/// Consecutive numbers at the end of the nest, seen from one operand.
+/// Number of consecutive reals that one operand touches in the innermost loops.
 std::int64_t run_length(const VectorInstruction& instruction, const Operand& operand) {
   std::int64_t run = 1;
   for (int level = 2; level >= 0; --level) {
@@ -73,8 +73,8 @@ struct Single {
   WEFT_FABRIC_INLINE static float fused(float a, float b, float c) { return std::fma(a, b, c); }
 };
 
-/// The nearest half, ties to even, of a number in IEEE format. All in integers and selects, so that
-/// loops over it vectorise.
+/// Rounds an IEEE number to the nearest half, ties to even. Uses only integer operations and
+/// selections, so that loops over it vectorise.
 template <class Real, class Bits>
 WEFT_FABRIC_INLINE Real nearest_half(Real value) {
   constexpr int digits = std::numeric_limits<Real>::digits;
@@ -87,7 +87,7 @@ WEFT_FABRIC_INLINE Real nearest_half(Real value) {
                          static_cast<Real>(std::int64_t{1} << (digits - 1)) *
                          static_cast<Real>(5.9604644775390625e-08);  // 2^-24, the smallest half
   const Bits bits = std::bit_cast<Bits>(value);
-  using Signed = std::make_signed_t<Bits>;  // vectors compare signed numbers
+  using Signed = std::make_signed_t<Bits>;  // vector instructions compare signed numbers
   const auto magnitude = static_cast<Signed>(bits & ~sign);
   const Bits half_way = (Bits{1} << (dropped - 1)) - 1 + ((bits >> dropped) & 1);
   const Bits normal = (bits + half_way) & ~((Bits{1} << dropped) - 1);
@@ -98,9 +98,10 @@ WEFT_FABRIC_INLINE Real nearest_half(Real value) {
   return std::bit_cast<Real>(magnitude > static_cast<Signed>(infinity) ? bits : result);
 }
 
-/// Sums and products of halves, rounded to a half. A float has more than twice the digits of a half
-/// plus two, so rounding twice rounds once; a fused multiply-add goes through double, which holds
-/// the exact sum wherever it decides the rounding.
+/// Sums and products of halves, rounded to a half. A float has more than 2p + 2 bits, where p is
+/// the precision of a half, so rounding first to float and then to half gives the correctly rounded
+/// result. A fused multiply-add uses double, which holds the exact sum whenever the rounding
+/// depends on it.
 struct HalfArithmetic {
   WEFT_FABRIC_INLINE static float round(float value) {
     return nearest_half<float, std::uint32_t>(value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A line seen in the direction in which its words travel: positions count downstream, so that both
-// directions are written once. Private to the schedules.
+// A line in the direction in which its words travel: positions are counted downstream, so that the
+// code for both directions is written only once. Used only by the schedules.
 #pragma once
 
 #include "fabric/wafer/transposition.hpp"
@@ -14,7 +14,8 @@ class DirectedLine {
   DirectedLine(const Line& line, Toward toward) : line_(line), toward_(toward) {}
 
   int count() const { return static_cast<int>(line_.elements.size()); }
-  /// Position on the line, from the position in the direction of travel, and back.
+  /// Converts the position in the direction of travel to the position on the line; also its
+  /// inverse.
   int real(int i) const { return toward_ == Toward::up ? i : count() - 1 - i; }
   int element(int i) const { return line_.elements[static_cast<std::size_t>(real(i))]; }
   Port downstream() const { return toward_ == Toward::up ? line_.up : opposite(line_.up); }
@@ -27,8 +28,8 @@ class DirectedLine {
   bool is_source(const LineTraffic& traffic, int i) const {
     return traffic.sources.contain(real(i));
   }
-  /// The words for `count` destinations of one round, the first at i (which is one), in the order
-  /// of travel.
+  /// The words for `count` destinations of one round in the order of travel; the first destination
+  /// is at i.
   Walk send(const LineTraffic& traffic, int i, int count) const {
     Walk walk = traffic.round_of(real(i)) == 0 ? traffic.send : *traffic.send_later;
     walk.base += traffic.destinations.number_of(real(i)) / traffic.rounds() * walk.strides[0];
@@ -36,8 +37,7 @@ class DirectedLine {
     walk.extents[0] = count;
     return walk;
   }
-  /// The words from `count` sources, the first at i (which is one); step +1: downstream, -1:
-  /// upstream.
+  /// The words from `count` sources; the first source is at i. step +1: downstream, -1: upstream.
   Walk receive(const LineTraffic& traffic, int i, int count, int step) const {
     Walk walk = traffic.receive;
     walk.base += traffic.sources.number_of(real(i)) * walk.strides[0];
@@ -51,7 +51,7 @@ class DirectedLine {
   Toward toward_;
 };
 
-/// What an element sends to itself: a copy in memory, before anything else.
+/// An element's message to itself is a copy in memory, done first.
 inline void copy_own_message(Phase& phase, const DirectedLine& line, const LineTraffic& traffic,
                              int i) {
   if (line.is_source(traffic, i) && line.is_destination(traffic, i))

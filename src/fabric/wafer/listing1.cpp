@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Listing 1 of the wsFFT paper, in the form that runs: the printed one misses a base, lets a length
-// grow and reads the odd half from the wrong array. Constant geometry: the partners of a butterfly
-// are always the lower and the upper half of the array, natural order in and out.
+// Listing 1 of the wsFFT paper, corrected: the printed one omits a base address, lets a length grow
+// and reads the odd half from the wrong array. Constant geometry: a butterfly always combines the
+// lower and the upper half of the array; input and output are in natural order.
 #include <bit>
 #include <cmath>
 #include <numbers>
@@ -28,7 +28,7 @@ class Listing1 {
     if (direction_ == Direction::backward)
       push(VectorOp::multiply_scalar, 2 * n_, {0, 1}, {0, 1}, {0, 1},
            round(1.0F / static_cast<float>(n_)));
-    // Two loads of a root (one in FP16: both parts in one word), a negation and the loop.
+    // Two loads of a root (one in FP16, where both parts are in one word), a negation and the loop.
     const double loads = precision_ == Precision::f16 ? 1 : 2;
     program_.scalar_work.push_back(
         {.times = n_ - 1, .issues = 3, .descriptors = 6, .scalars = loads + 2});
@@ -84,7 +84,8 @@ class Listing1 {
     gather(0, sub, stride, 0);
   }
 
-  /// Every second block, of the lower half and then of the upper one, to one place after another.
+  /// Copies every second block, first of the lower half and then of the upper half, to consecutive
+  /// places.
   void gather(std::int32_t to, std::int32_t sub, std::int32_t stride, std::int32_t first) {
     for (const std::int32_t array : {0, 2 * n_})
       for (std::int32_t from = first; from < n_; from += stride, to += sub)

@@ -70,7 +70,7 @@ void Mesh::detach(int id, int color_number) {
   RouterState& here = router(id);
   here.filtered &= ~bit(color_number);
   const auto onward = static_cast<PortSet>(state.tx & ~only(Port::ramp));
-  if (onward == 0) return;  // the last of its segment: nothing comes any more
+  if (onward == 0) return;  // the last element of its segment: nothing more arrives
   state.tx = onward;
   here.tx[static_cast<std::size_t>(Port::ramp)] &= ~bit(color_number);
 }

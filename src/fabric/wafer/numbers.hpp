@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Real numbers through kernels, many pencils at a time and on several threads. Private to run.cpp
+// Runs kernels on actual data, many pencils at a time and on several threads. Used only by run.cpp
 // and run_crossed.cpp.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace weft::fabric {
 
 using Number = std::complex<float>;
 
-/// Pencils in memory: the first number, and from one pencil to the next.
+/// Pencils in memory: a pointer to the first number, and the distance from one pencil to the next.
 template <class T>
 struct PencilsAt {
   T* first = nullptr;
@@ -29,7 +29,7 @@ class PencilRunner {
     load_constants(program, memory_);
   }
 
-  /// `from` and `to` are the same or do not overlap.
+  /// `from` and `to` must be the same or not overlap.
   void operator()(PencilsAt<const Number> from, PencilsAt<Number> to, std::int64_t count) {
     if (program_.length == 0) return;
     for (std::int64_t first = 0; first < count; first += kernel_lanes) {
@@ -39,7 +39,7 @@ class PencilRunner {
       store({to.pencil(first), to.stride}, lanes);
     }
   }
-  /// `numbers` of them, one pencil after the other.
+  /// The same for contiguous pencils with `numbers` numbers in total.
   void operator()(const Number* from, Number* to, std::int64_t numbers) {
     const std::int64_t n = program_.length;
     if (n > 0)
@@ -49,7 +49,7 @@ class PencilRunner {
   }
 
  private:
-  /// So many numbers of all lanes stay in the host's nearest cache while they are turned.
+  /// This many numbers of all lanes fit in the host's L1 cache while they are transposed.
   static constexpr std::int64_t block = 16;
 
   void load(PencilsAt<const Number> from, int lanes) {
@@ -80,7 +80,7 @@ class PencilRunner {
   std::vector<float> memory_;
 };
 
-/// Calls work(item, scratch) for all items on several threads, each with a scratch of its own.
+/// Calls work(item, scratch) for all items on several threads; each thread has its own scratch.
 template <class MakeScratch, class Work>
 void for_all(std::int64_t items, const std::string& phase, const RunOptions& options,
              const MakeScratch& make_scratch, const Work& work) {
@@ -98,7 +98,7 @@ void for_all(std::int64_t items, const std::string& phase, const RunOptions& opt
   if (options.on_progress) options.on_progress(phase, 1);
 }
 
-/// `count` pencils with one kernel.
+/// Transforms `count` pencils with one kernel.
 inline void transform_all(const KernelProgram& kernel, Precision precision,
                           PencilsAt<const Number> from, PencilsAt<Number> to, std::int64_t count,
                           const RunOptions& options) {
@@ -112,9 +112,10 @@ inline void transform_all(const KernelProgram& kernel, Precision precision,
           });
 }
 
-/// What the elements [0, places) of a line get: to.pencil(place)[k] = from[offsets[place * width +
-/// k]] for the first `count` numbers of each, but for those that are no_word. A few places at a
-/// time: what one source sends to neighbours lies together in the host's caches.
+/// The data that the elements [0, places) of a line receive: to.pencil(place)[k] =
+/// from[offsets[place * width + k]] for the first `count` numbers of each, except where the offset
+/// is no_word. A few places at a time, because one source's data for neighbouring places are close
+/// in memory.
 inline void gather(const std::vector<std::uint32_t>& offsets, std::int64_t width,
                    const Number* from, PencilsAt<Number> to, std::int64_t places,
                    std::int64_t count) {
@@ -127,7 +128,7 @@ inline void gather(const std::vector<std::uint32_t>& offsets, std::int64_t width
       }
 }
 
-/// Rows and columns at once (crossed.hpp), in place.
+/// The schedule `crossed` (crossed.hpp), in place.
 void run_crossed(const WaferPlan& plan, const WaferMachine& machine,
                  const WaferExchanges& exchanges, std::span<Number> data,
                  const RunOptions& options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The cycles of one pencil as the paper states them, and the memory that a kernel runs in.
+// The cycles of one pencil by the paper's formula, and the memory of a kernel.
 #pragma once
 
 #include <cmath>
@@ -18,7 +18,7 @@ struct PencilFormula {
   }
 };
 
-/// Room for kernel_lanes pencils, constants in place.
+/// Resizes the memory for kernel_lanes pencils and writes the constants.
 inline void load_constants(const KernelProgram& program, std::vector<float>& memory) {
   memory.resize(static_cast<std::size_t>(program.memory_reals) * kernel_lanes);
   for (std::size_t k = 0; k < program.constants.size(); ++k)

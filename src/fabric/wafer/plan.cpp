@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "base/format.hpp"
 #include "fabric/wafer/crossed.hpp"
@@ -15,7 +16,8 @@ namespace {
   throw Error(ErrorCode::invalid_argument, weft::format("{}: {}", plan.describe(), what));
 }
 
-std::int64_t divided(const WaferPlan& plan, std::int64_t length, int elements, const char* what) {
+std::int64_t divided(const WaferPlan& plan, std::int64_t length, std::int64_t elements,
+                     const char* what) {
   if (length % elements != 0)
     refuse(plan,
            weft::format("{} = {} is not a multiple of {} elements; choose a mesh that divides it",
@@ -52,8 +54,9 @@ std::string WaferPlan::describe() const {
                      : schedule == WaferSchedule::segmented ? "segmented"
                                                             : "crossed";
   return weft::format(
-      "{}x{}{} {} {} on {}x{} elements, schedule {}{}, kernel {}{}", shape[0], shape[1],
-      dimensions == 3 ? weft::format("x{}", shape[2]) : "",
+      "{}{}x{}{} {} {} on {}x{} elements, schedule {}{}, kernel {}{}",
+      one_line ? weft::format("one line of {} points as ", shape[0] * shape[1] * shape[2]) : "",
+      shape[0], shape[1], dimensions == 3 ? weft::format("x{}", shape[2]) : "",
       precision == Precision::f16 ? "f16" : "f32",
       direction == Direction::forward ? "forward" : "backward", width, height, name,
       groups > 0 && schedule != WaferSchedule::paper ? weft::format("({})", groups) : "",
@@ -72,8 +75,9 @@ WaferLayout layout_of(const WaferPlan& plan, const WaferMachine& machine) {
   layout.words = plan.precision == Precision::f16 ? 1 : 2;
   if (plan.dimensions == 2) {
     if (layout.nz != 1) refuse(plan, "two dimensions have z = 1");
-    layout.mx = divided(plan, layout.nx, plan.width * plan.height, "x");
-    layout.my = divided(plan, layout.ny, plan.width * plan.height, "y");
+    const std::int64_t elements = std::int64_t{plan.width} * plan.height;
+    layout.mx = divided(plan, layout.nx, elements, "x");
+    layout.my = divided(plan, layout.ny, elements, "y");
     layout.pencils = {{{layout.ny, layout.mx}, {}, {layout.nx, layout.my}}};
   } else {
     layout.mx = divided(plan, layout.nx, plan.width, "x");
@@ -84,7 +88,15 @@ WaferLayout layout_of(const WaferPlan& plan, const WaferMachine& machine) {
                        {layout.nx, layout.mz * layout.my},
                        {layout.ny, layout.mz * layout.mx_last}}};
   }
+  constexpr std::int64_t most = 1 << 27;  // addresses have 32 bits
+  if (layout.numbers() > most)
+    refuse(plan, weft::format("{} numbers per element, more than {}; use more elements",
+                              layout.numbers(), most));
   if (plan.schedule == WaferSchedule::crossed) check_crossed(plan, layout);
+  if (plan.one_line &&
+      (plan.schedule == WaferSchedule::crossed || plan.direction == Direction::backward ||
+       plan.sending == WaferSending::halves))
+    refuse(plan, "one line is transformed forward, by whole pencils, with paper or segmented");
   if (plan.sending == WaferSending::halves) check_halves(plan, layout);
   return layout;
 }
@@ -95,12 +107,19 @@ bool rewrites_routes(const WaferPlan& plan, const WaferMachine& machine) {
 
 WaferPlan with_groups(const WaferPlan& plan, const WaferMachine& machine) {
   WaferPlan result = plan;
-  if (plan.schedule == WaferSchedule::paper) return result;
-  // Rows and columns have G + 1 colors each; `crossed` has two more, between sisters.
+  if (plan.schedule == WaferSchedule::paper) {
+    if (machine.rules.colors < 4)
+      refuse(plan, weft::format("{} colors are too few; it takes 4", machine.rules.colors));
+    return result;
+  }
+  // Rows and columns need G + 1 colors each; `crossed` needs two more, between sisters.
   const int spare = plan.schedule == WaferSchedule::crossed ? 2 : 0;
   const int kept = (machine.rules.colors - spare) / 2 - 1;
+  if (kept < 1)
+    refuse(plan,
+           weft::format("{} colors are too few; it takes {}", machine.rules.colors, 4 + spare));
   const int most = plan.schedule == WaferSchedule::segmented ? machine.rules.colors - 1 : kept;
-  // No more segments than keep two destinations each.
+  // Every segment must have at least two destinations.
   const int line = std::max(plan.width, plan.height);
   const int useful = std::max(1, plan.schedule == WaferSchedule::crossed ? line / 4 : line / 2);
   if (plan.groups == 0) result.groups = std::clamp(useful, 1, kept);
@@ -111,22 +130,43 @@ WaferPlan with_groups(const WaferPlan& plan, const WaferMachine& machine) {
   return result;
 }
 
+namespace {
+
+/// Memory in addition to the two copies of the data: scratch for the kernel that needs most, and
+/// the constants of all kernels.
+std::int64_t kernel_reals(const WaferPlan& plan, const WaferLayout& layout,
+                          const WaferMachine& machine) {
+  std::int64_t work = 0, constants = 0;
+  std::set<std::pair<std::int64_t, bool>> seen;
+  for (std::size_t step = 0; step < layout.pencils.size(); ++step) {
+    const std::int64_t length = layout.pencils[step].length;
+    const bool is_last = step == (plan.direction == Direction::forward ? 2 : 0);
+    const bool in_halves = plan.sending == WaferSending::halves && !is_last;
+    if (length == 0 || !seen.emplace(length, in_halves).second) continue;
+    const KernelProgram program =
+        in_halves ? sending_kernel_of(plan, length, machine) : kernel_of(plan, length, machine);
+    // Kernels work in the memory of the pencil. Stockham also uses the second copy of the data,
+    // except in halves, where words arrive there while the odd half is computed.
+    const bool alone = plan.kernel == WaferKernel::listing1 || in_halves;
+    const auto tables = static_cast<std::int64_t>(program.constants.size());
+    work = std::max(work, program.memory_reals - tables - (alone ? 2 : 4) * length);
+    constants += tables;
+  }
+  return work + constants;
+}
+
+}  // namespace
+
 WaferMemory memory_of(const WaferPlan& plan, const WaferMachine& machine) {
   const WaferLayout layout = layout_of(plan, machine);
   std::int64_t numbers = 2 * layout.numbers();
-  if (plan.schedule == WaferSchedule::crossed) numbers += layout.nx / 2;  // words for the sister
-  std::int64_t kernel = 0;
-  for (const auto& [length, count] : layout.pencils) {
-    if (length == 0) continue;
-    // A kernel works in the pencil's own place; Stockham also in its second copy.
-    const KernelProgram program = sending_kernel_of(plan, length, machine);
-    const std::int64_t own = (plan.kernel == WaferKernel::listing1 ? 2 : 4) * length;
-    kernel = std::max(kernel, (program.memory_reals - own) * bytes_per_number(plan.precision) / 2);
-  }
-  return {.data_bytes = numbers * bytes_per_number(plan.precision),
-          .kernel_bytes = kernel,
-          .code_bytes = machine.code_bytes,
-          .available_bytes = machine.memory_bytes};
+  if (plan.schedule == WaferSchedule::crossed) numbers += layout.nx / 2;   // words for the sister
+  if (plan.one_line) numbers += (plan.dimensions - 1) * layout.numbers();  // twiddles
+  return {
+      .data_bytes = numbers * bytes_per_number(plan.precision),
+      .kernel_bytes = kernel_reals(plan, layout, machine) * bytes_per_number(plan.precision) / 2,
+      .code_bytes = machine.code_bytes,
+      .available_bytes = machine.memory_bytes};
 }
 
 WaferMemory lone_pencil_memory(std::int64_t length, Precision precision,
@@ -167,11 +207,26 @@ KernelProgram sending_kernel_of(const WaferPlan& plan, std::int64_t length,
                        machine.kernel(plan.precision).rates);
 }
 
+namespace {
+
+/// One line only: a pencil times its twiddles, which wait in memory. Three vector instructions: one
+/// multiplication of all numbers by the real parts, two accumulations of every second number.
+Cycle twiddle_cycles(const WaferPlan& plan, std::int64_t length, const WaferMachine& machine) {
+  if (!plan.one_line || length == 0) return 0;
+  const KernelRates& rates = machine.kernel(plan.precision).rates;
+  const double numbers = 2 * (rates.multiply + rates.accumulate_strided);
+  return static_cast<Cycle>(
+      std::llround(numbers * static_cast<double>(length) + 3 * rates.issue + 9 * rates.descriptor));
+}
+
+}  // namespace
+
 SendingCycles sending_cycles(const WaferPlan& plan, const Pencils& pencils,
                              const WaferMachine& machine) {
   const auto& [length, count] = pencils;
   if (plan.sending == WaferSending::pencils)
-    return {.before = static_cast<Cycle>(count) * pencil_cycles(plan, length, machine)};
+    return {.before = static_cast<Cycle>(count) * (pencil_cycles(plan, length, machine) +
+                                                   twiddle_cycles(plan, length, machine))};
   const KernelRates& rates = machine.kernel(plan.precision).rates;
   const KernelProgram kernel = sending_kernel_of(plan, length, machine);
   const double first = kernel.cycles_of_first_half(rates);
@@ -182,7 +237,7 @@ SendingCycles sending_cycles(const WaferPlan& plan, const Pencils& pencils,
 
 namespace {
 
-/// In halves the even numbers lie in front, and go first.
+/// In halves, the even numbers are stored first and sent first.
 LineTraffic in_rounds(const WaferPlan& plan, const WaferLayout& layout, LineTraffic traffic) {
   if (plan.sending == WaferSending::pencils) return traffic;
   traffic.send_later = traffic.send;
@@ -190,7 +245,7 @@ LineTraffic in_rounds(const WaferPlan& plan, const WaferLayout& layout, LineTraf
   return traffic;
 }
 
-/// A message per peer: three loops over numbers, in the same order on both sides.
+/// One message per peer: three loops over numbers, in the same order at sender and receiver.
 struct Loops {
   std::array<std::int64_t, 4> extents, send_strides, receive_strides;  ///< peers first; numbers
 };

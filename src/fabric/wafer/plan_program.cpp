@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Wafer plans as programs for the simulator: one line, or the whole mesh.
+// Turns wafer plans into programs for the simulator: of a single line, or of the whole mesh.
 #include <algorithm>
 
 #include "fabric/wafer/crossed.hpp"
@@ -33,6 +33,19 @@ int colors_per_line(const WaferPlan& plan) {
 
 int groups_on(const WaferPlan& plan, int line) { return std::min(plan.groups, line); }
 
+MemoryMap memory_map(const WaferPlan& plan, const WaferMachine& machine) {
+  const WaferLayout layout = layout_of(plan, machine);
+  const WaferMemory memory = memory_of(plan, machine);
+  std::int64_t sent = layout.numbers();
+  // Forward, what came from the sister is sent on; backward, it was received before.
+  if (plan.schedule == WaferSchedule::crossed && plan.direction == Direction::forward)
+    sent += layout.nx / 2;
+  const std::int64_t begin = memory.code_bytes + memory.kernel_bytes;
+  return {.bytes = memory.available_bytes,
+          .send_at = begin,
+          .receive_at = begin + sent * layout.words * MemoryMap::word_bytes};
+}
+
 Cycle filter_move_cycles(const WaferMachine& machine) { return 2 * machine.rules.rewrite_cycles; }
 
 WaferProgram line_program(const WaferPlan& plan, const WaferMachine& machine, bool column) {
@@ -44,6 +57,7 @@ WaferProgram line_program(const WaferPlan& plan, const WaferMachine& machine, bo
   const LineTraffic traffic = column ? column_traffic(plan, layout) : row_traffic(plan, layout);
   add_exchange(program, plan, machine, column ? column_of(program, 0) : row_of(program, 0), traffic,
                0, 0, sending_cycles(plan, pencils_before(plan, layout, column), machine).meanwhile);
+  program.memory = memory_map(plan, machine);
   return program;
 }
 
@@ -53,6 +67,7 @@ WaferProgram mesh_program(const WaferPlan& plan, const WaferMachine& machine) {
   const auto words = static_cast<std::int32_t>(layout.numbers() * layout.words);
   const int colors = colors_per_line(plan);
   WaferProgram program = make_program(plan.width, plan.height, 3, 2 * colors, words, machine.rules);
+  program.memory = memory_map(plan, machine);
   const bool forward = plan.direction == Direction::forward;
   const int row_phase = forward ? 0 : 1;
   const SendingCycles before_rows =

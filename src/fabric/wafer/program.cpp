@@ -69,6 +69,102 @@ std::size_t receptions_of(const Element& element) {
   return most;
 }
 
+/// A description of the access for error messages, such as "phase 0, queue 1, block 2 sends".
+struct Access {
+  const WaferProgram& program;
+  std::size_t element;
+  std::string what;
+
+  [[noreturn]] void fail(const std::string& why) const { refuse(program, element, what + why); }
+};
+
+/// Checks that all addresses of the walk are inside the element's memory.
+void check_walk(const Walk& walk, const Access& access) {
+  constexpr std::int32_t longest = 1 << 24;
+  std::int64_t count = walk.run_words;
+  std::int64_t lowest = walk.base, highest = std::int64_t{walk.base} + walk.run_words - 1;
+  if (walk.run_words < 1 || walk.run_words > longest)
+    access.fail(weft::format(" runs of {} words; they have 1 to {}", walk.run_words, longest));
+  for (std::size_t level = 0; level < Walk::depth; ++level) {
+    const std::int32_t extent = walk.extents[level];
+    if (extent < 0 || extent > longest)
+      access.fail(weft::format(" in a loop of {} steps; loops have 0 to {}", extent, longest));
+    const std::int64_t reach = std::int64_t{extent - 1} * walk.strides[level];
+    (reach < 0 ? lowest : highest) += reach;
+    count *= extent;
+    if (count == 0) return;
+    if (count > std::int64_t{1} << 32) access.fail(weft::format(" more than 2^32 words at once"));
+  }
+  if (lowest < 0 || highest >= access.program.memory_words)
+    access.fail(weft::format(" address {}, but the element has the addresses 0 to {}",
+                             lowest < 0 ? lowest : highest, access.program.memory_words - 1));
+}
+
+void check_filter(const Filter& filter, const Access& access) {
+  if (filter.init > filter.limit || filter.max > filter.limit || filter.limit >= 1U << 31U)
+    access.fail(
+        weft::format(" with a filter of {}, {}, {}; its count begins and ends within the "
+                     "limit, which is below 2^31",
+                     filter.init, filter.limit, filter.max));
+}
+
+void check_color_number(Color color, const Access& access) {
+  const std::size_t known = access.program.elements[access.element].colors.size();
+  if (color >= known)
+    access.fail(weft::format(" color {}, but the element has {} colors", color, known));
+}
+
+void check_phase(const WaferProgram& program, std::size_t element, std::size_t number) {
+  const Phase& phase = program.elements[element].phases[number];
+  for (std::size_t q = 0; q < phase.queues.size(); ++q)
+    for (std::size_t k = 0; k < phase.queues[q].size(); ++k) {
+      const SendBlock& block = phase.queues[q][k];
+      const Access access{program, element,
+                          weft::format("phase {}, queue {}, block {} sends", number, q, k)};
+      check_walk(block.words, access);
+      check_color_number(block.color, access);
+      check_color_number(block.after_color, access);
+      if (block.words.count() == 0 && block.control == Control::none)
+        access.fail(" neither words nor a control wavelet");
+    }
+  for (const Reception& reception : phase.receptions) {
+    const Access access{program, element,
+                        weft::format("phase {}, color {} stores", number, reception.color)};
+    check_walk(reception.into, access);
+    check_color_number(reception.color, access);
+    if (reception.skipped < 0 || reception.ignored < 0)
+      access.fail(weft::format(" words after {} skipped and {} ignored; neither is negative",
+                               reception.skipped, reception.ignored));
+    if (reception.sift) check_filter(*reception.sift, access);
+  }
+  for (const auto& [from, to] : phase.copies) {
+    check_walk(from, {program, element, weft::format("phase {}, a copy reads", number)});
+    check_walk(to, {program, element, weft::format("phase {}, a copy stores", number)});
+    if (from.count() != to.count())
+      refuse(program, element,
+             weft::format("phase {}, a copy reads {} words and stores {}", number, from.count(),
+                          to.count()));
+  }
+  for (const FilterMove& move : phase.filter_moves) {
+    const Access access{program, element, weft::format("phase {}, a filter moves to", number)};
+    check_color_number(move.release, access);
+    check_color_number(move.acquire, access);
+    check_filter(move.filter, access);
+  }
+}
+
+void check_signals(const WaferProgram& program, std::size_t element) {
+  for (const SignalTable& table : program.elements[element].signals) {
+    const Access access{program, element, weft::format("a signal of color {} sets", table.color)};
+    check_color_number(table.color, access);
+    for (const SignalHandler& handler : table.handlers) {
+      if (handler.filter) check_filter(*handler.filter, access);
+      if (handler.route && leaves_the_mesh(program, element, handler.route->tx))
+        access.fail(" a route off the mesh");
+    }
+  }
+}
+
 void check_passed_on(const WaferProgram& program, std::size_t element) {
   for (const Phase& phase : program.elements[element].phases)
     for (const std::vector<SendBlock>& blocks : phase.queues)
@@ -89,8 +185,12 @@ void check_element(const WaferProgram& program, std::size_t element) {
     refuse(program, element,
            weft::format("{} colors, the hardware has {} free", here.colors.size(),
                         program.rules.colors));
-  for (std::size_t color = 0; color < here.colors.size(); ++color)
+  for (std::size_t color = 0; color < here.colors.size(); ++color) {
     if (!here.colors[color].positions.empty()) check_color(program, element, color);
+    if (here.colors[color].filter)
+      check_filter(*here.colors[color].filter,
+                   {program, element, weft::format("color {} is routed", color)});
+  }
   if (filters_of(here) > program.rules.filters)
     refuse(program, element,
            weft::format("{} filters, the hardware has {} free", filters_of(here),
@@ -103,6 +203,9 @@ void check_element(const WaferProgram& program, std::size_t element) {
     refuse(program, element,
            weft::format("{} input queues, the hardware has {}", receptions_of(here),
                         program.rules.input_queues));
+  for (std::size_t phase = 0; phase < here.phases.size(); ++phase)
+    check_phase(program, element, phase);
+  check_signals(program, element);
   check_passed_on(program, element);
 }
 
@@ -125,6 +228,12 @@ const char* name_of(Port port) {
 }
 
 void check(const WaferProgram& program) {
+  constexpr int longest = 1 << 15;
+  if (program.width > longest || program.height > longest || program.memory_words < 0)
+    throw Error(ErrorCode::invalid_argument,
+                weft::format("wafer program of {} x {} with {} words per element: the simulator "
+                             "takes sides up to {} and no negative memory",
+                             program.width, program.height, program.memory_words, longest));
   const auto expected = static_cast<std::size_t>(program.count());
   if (program.width < 1 || program.height < 1 || program.elements.size() != expected)
     throw Error(
@@ -142,7 +251,7 @@ void check(const WaferProgram& program) {
 void sift_without_filters(WaferProgram& program) {
   for (Element& element : program.elements)
     while (filters_of(element) > program.rules.filters) {
-      // The color that brings the fewest words down the ramp, in the phase that brings most.
+      // The color with the fewest words down the ramp, counted in the phase with the most words.
       std::map<Color, std::int64_t> words;
       for (const Phase& phase : element.phases)
         for (Reception reception : phase.receptions) {
@@ -150,7 +259,7 @@ void sift_without_filters(WaferProgram& program) {
           if (reception.sift)
             words[reception.color] = std::max(words[reception.color], reception.words());
         }
-      if (words.empty()) break;  // check() will complain
+      if (words.empty()) break;  // check() reports the error
       const Color color =
           std::ranges::min_element(words, {}, &std::pair<const Color, std::int64_t>::second)->first;
       for (Phase& phase : element.phases)
@@ -167,7 +276,7 @@ int share_filters(WaferProgram& program, int from, int to) {
     Phase& second = element.phases[static_cast<std::size_t>(to)];
     int moves = 0;
     for (std::size_t k = 0; filters_of(element) > program.rules.filters; ++k) {
-      if (k >= first.size() || k >= second.receptions.size()) break;  // check() will complain
+      if (k >= first.size() || k >= second.receptions.size()) break;  // check() reports the error
       const Color release = first[first.size() - 1 - k].color;
       const Color acquire = second.receptions[second.receptions.size() - 1 - k].color;
       std::optional<Filter>& filter = element.colors[acquire].filter;

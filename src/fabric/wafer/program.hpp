@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a wafer is told before it starts: for every router the routes, switch positions and counter
-// filters of its colors, and for every compute element the blocks it sends and where the words that
-// arrive are stored. A value: built by the schedules (transposition.hpp), checked by check(),
-// executed wavelet by wavelet by the simulator (simulator.hpp).
+// The program of a wafer. A wafer is a mesh of routers, each with a processing element; the link
+// between them is called ramp. Words travel as packets of one word (wavelets) on virtual channels
+// (colors). The program says for every router the routes, switch positions and counter filters of
+// its colors, and for every element the blocks that it sends and where it stores arriving words. It
+// is plain data: built by the schedules (transposition.hpp), checked by check(), executed wavelet
+// by wavelet by the simulator (simulator.hpp).
 #pragma once
 
 #include <array>
@@ -41,31 +43,31 @@ struct Route {
   friend bool operator==(const Route&, const Route&) = default;
 };
 
-/// Counts the data wavelets of a color: starts at `init`, wraps after `limit`, and hands a word to
-/// the compute element while the count is at most `max`. Control wavelets are not counted.
+/// Counts the data wavelets of a color: the count starts at `init` and wraps after `limit`; a word
+/// is passed to the element if the count is at most `max`. Control wavelets are not counted.
 struct Filter {
   std::uint32_t init = 0, limit = 0, max = 0;
   friend bool operator==(const Filter&, const Filter&) = default;
 };
 
-/// What a router does with one color.
+/// The settings of one color at one router.
 struct ColorSetting {
   std::vector<Route>
-      positions;  ///< at most four; a control wavelet moves to the next, or back to 0
-  std::optional<Filter> filter;  ///< in front of the ramp
+      positions;  ///< at most four; control wavelets switch to the next one, or back to the first
+  std::optional<Filter> filter;  ///< between router and element
 };
 
-/// What a control wavelet does to each router it passes, after it was routed.
+/// What a control wavelet does at each router that it passes, after it was routed.
 enum class Control : std::uint8_t {
   none,     ///< a data wavelet
   advance,  ///< next switch position; stays at the last
   reset,    ///< first switch position
-  signal,   ///< nothing; it only wakes the compute elements it reaches
+  signal,   ///< nothing at routers; it only wakes the elements that it reaches
 };
 
-/// The order in which the words of a block lie in memory: a nest of loops, the slowest first,
-/// around `run_words` consecutive words. The outermost loop counts messages. All distances in
-/// words, possibly negative.
+/// The order of the words of a block in memory: nested loops, slowest first, around `run_words`
+/// consecutive words. The outermost loop counts messages. All distances are in words and may be
+/// negative.
 struct Walk {
   static constexpr int depth = 4;
   std::int32_t base = 0;
@@ -80,85 +82,106 @@ struct Walk {
   std::int32_t address(std::int64_t word) const;
 };
 
-/// One microthread instruction: words from memory to a color, then perhaps a control wavelet.
+/// One microthread instruction: sends words from memory on a color, then optionally a control
+/// wavelet.
 struct SendBlock {
   Color color = 0;
   Walk words;
   Control control = Control::none;
-  std::uint16_t setup_cycles = 0;   ///< between the block before and the first word of this one
-  std::uint16_t after_signals = 0;  ///< waits for that many signals on `color`, and their handlers
-  Cycle not_before = 0;             ///< counted from the beginning of sending in this phase
-  std::uint32_t after_words = 0;  ///< waits for that many words of `after_color`: it sends them on
+  std::uint16_t setup_cycles = 0;   ///< between the previous block and the first word of this one
+  std::uint16_t after_signals = 0;  ///< waits for this many signals on `color`, and their handlers
+  Cycle not_before = 0;             ///< counted from the start of sending in this phase
+  std::uint32_t after_words = 0;  ///< waits for this many words of `after_color`, which it forwards
   Color after_color = 0;
 };
 
-/// Words of a color, in the order of arrival, into memory. The first `skipped` and the last
-/// `ignored` ones are dropped: they are what the element itself has sent past its own ramp, and
-/// what its filter lets pass of a round that is not for it. Where an element has no filter left for
-/// a color all its words come down the ramp, and the element sifts them itself.
+/// The two parts of an element's memory that exchanges use.
+enum class Area : std::uint8_t { send, receive };
+
+/// Where these parts lie in the memory of an element, in bytes. A word has four. Programs that say
+/// nothing about it have as much memory as they want.
+struct MemoryMap {
+  static constexpr std::int64_t word_bytes = 4;
+  std::int64_t bytes = std::int64_t{1} << 40;  ///< of an element
+  std::int64_t send_at = 0, receive_at = 0;
+
+  std::int64_t address(Area area, std::int64_t word) const {
+    return (area == Area::send ? send_at : receive_at) + word * word_bytes;
+  }
+};
+
+/// Stores the words of a color in memory, in the order of arrival. The first `skipped` and the last
+/// `ignored` words are dropped: words that the element itself has sent, and words of a round that
+/// is not for this element but that its filter lets pass. If an element has no filter left for a
+/// color, all words come down the ramp, and the element selects its words by software (`sift`).
 struct Reception {
   Color color = 0;
   Walk into;
   std::int32_t skipped = 0, ignored = 0;
   std::optional<Filter> sift = {};
+  Area area = Area::receive;
 
-  /// That come down the ramp: one message of every period is kept or skipped, the rest is dropped.
+  /// The number of words that come down the ramp. With `sift`, one message of every period is
+  /// stored or skipped, the rest is dropped.
   std::int64_t words() const {
     const std::int64_t wanted = into.count() + skipped + ignored;
     return sift ? wanted / (sift->max + 1) * (sift->limit + 1) : wanted;
   }
 };
 
-/// What an element does when the k-th signal of a color reaches it: new filter, perhaps new route.
+/// What an element does when the k-th signal of a color reaches it: sets a new filter or a new
+/// route.
 struct SignalHandler {
   std::optional<Filter> filter;
   std::optional<Route> route;
 };
 
-/// A filter changes hands while the element computes: the color `release` no longer goes to the
-/// ramp here, and `acquire` is filtered from now on.
+/// Moves a filter from one color to another while the element computes: the color `release` no
+/// longer goes to the element, and `acquire` is filtered from now on.
 struct FilterMove {
   Color release = 0, acquire = 0;
   Filter filter;
 };
 
-/// From computing to the last word in or out. Then the next phase begins. Blocks with `not_before`
-/// are of numbers that are computed while others are sent.
+/// A phase begins with computing and ends when the last word has been sent and received. Blocks
+/// with `not_before` contain numbers that are computed while others are sent.
 struct Phase {
   Cycle compute_cycles = 0;                    ///< before anything is sent
   std::vector<FilterMove> filter_moves;        ///< at the beginning of computing
-  std::vector<std::vector<SendBlock>> queues;  ///< each in order; all compete for the ramp
+  std::vector<std::vector<SendBlock>> queues;  ///< each is sent in order; all compete for the ramp
   std::vector<Reception> receptions;
   std::vector<std::pair<Walk, Walk>> copies;  ///< memory to memory at the start: (from, to)
 };
 
 struct SignalTable {
   Color color = 0;
-  std::vector<SignalHandler> handlers;  ///< the k-th signal of the color runs the k-th
+  std::vector<SignalHandler> handlers;  ///< handler k runs at the k-th signal of the color
 };
 
 struct Element {
-  std::vector<ColorSetting>
-      colors;  ///< by color number; no positions: the color does not pass here
+  std::vector<ColorSetting> colors;  ///< by color number; no positions: the color is not used here
   std::vector<Phase> phases;
   std::vector<SignalTable> signals;
 };
 
-/// Limits and latencies that the simulator obeys. Cycles are those of the fabric's clock.
+/// Limits and latencies of the hardware that the simulator models, in cycles of the wafer's clock.
 struct WaferRules {
-  int colors = 21;  ///< free ones; host transfers keep the rest
-  int filters = 3;  ///< per element, likewise
+  int colors = 21;  ///< free for programs; transfers to the host use the rest
+  int filters = 3;  ///< per element, free for programs
   int switch_positions = 4;
   int output_queues = 6, input_queues = 8;
-  int buffer_words = 4;       ///< per color and input, at most 4
-  Cycle ramp_cycles = 2;      ///< each way
-  Cycle rewrite_cycles = 16;  ///< from a signal entering a router to the new filter or route
-  Cycle signal_cycles = 30;   ///< ... and to the first word that the element sends in answer
+  int buffer_words = 4;   ///< per color and input, at most 4
+  Cycle ramp_cycles = 2;  ///< each way
+  Cycle rewrite_cycles =
+      16;  ///< from the arrival of a signal at a router to the new filter or route
+  Cycle signal_cycles =
+      30;  ///< from the arrival of a signal to the first word that the element sends in response
 };
 
 struct WaferProgram {
   int width = 0, height = 0;
   std::int32_t memory_words = 0;  ///< of send memory and of receive memory, per element
+  MemoryMap memory;               ///< where both are; the simulator checks every store
   WaferRules rules;
   std::vector<Element> elements;  ///< row by row
 
@@ -169,23 +192,23 @@ struct WaferProgram {
   }
 };
 
-/// Throws weft::Error, naming router and color, when the program breaks a rule of the hardware:
-/// too many colors, filters, positions or queues; a position that changes rx and tx at once; one
-/// color with two incoming links.
+/// Throws weft::Error, with router and color in the message, if the program breaks a rule of the
+/// hardware: too many colors, filters, positions or queues; a position that changes rx and tx at
+/// once; one color with two incoming links; addresses outside the element's memory.
 void check(const WaferProgram& program);
 
-/// Where an element would need more filters than there are: it sifts the colors that bring it the
-/// fewest words. The same color is treated alike in all phases.
+/// For elements that need more filters than there are: they select words by software for the colors
+/// with the fewest words. A color is treated the same way in all phases.
 void sift_without_filters(WaferProgram& program);
 
-/// Where an element would need more filters than there are: filters of phase `from` go to colors
-/// that phase `to` listens to. Returns the most moves of an element.
+/// For elements that need more filters than there are: filters of phase `from` move to colors that
+/// are received in phase `to`. Returns the largest number of moves of any element.
 int share_filters(WaferProgram& program, int from, int to);
 
 struct ProgramCensus {
-  int colors = 0;            ///< distinct numbers used on the wafer
-  int filters = 0;           ///< the most on one element
-  int switch_positions = 0;  ///< the most of one color
+  int colors = 0;            ///< number of different colors on the wafer
+  int filters = 0;           ///< largest number on one element
+  int switch_positions = 0;  ///< largest number of one color
   int output_queues = 0;
 };
 ProgramCensus census(const WaferProgram& program);

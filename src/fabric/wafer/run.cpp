@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Real numbers through the kernels and the exchanges.
+// Runs the kernels and the exchanges on actual data.
 #include "fabric/wafer/run.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 #include "base/format.hpp"
 #include "fabric/wafer/numbers.hpp"
@@ -10,6 +12,52 @@
 
 namespace weft::fabric {
 namespace {
+
+/// The twiddles of one line, multiplied after the first (step 0) and second (step 1) transform.
+class LineTwiddles {
+ public:
+  LineTwiddles(const WaferPlan& plan, const WaferLayout& layout) : plan_(plan), layout_(layout) {}
+
+  void operator()(int step, std::int64_t a, std::int64_t b, Number* numbers) const {
+    const auto& [nx, ny, nz, mx, my, mz, mx_last, words, pencils] = layout_;
+    if (!plan_.one_line) return;
+    if (plan_.dimensions == 2) {  // [x][ky]
+      const std::int64_t first = (b * plan_.width + a) * mx;
+      for (std::int64_t x = 0; step == 0 && x < mx; ++x)
+        for (std::int64_t ky = 0; ky < ny; ++ky)
+          turn(numbers[x * ny + ky], (first + x) * ky, nx * ny);
+      return;
+    }
+    for (std::int64_t y = 0; y < my; ++y)
+      if (step == 0) {  // [y][x][kz]
+        for (std::int64_t x = 0; x < mx; ++x)
+          for (std::int64_t kz = 0; kz < nz; ++kz)
+            turn(numbers[(y * mx + x) * nz + kz], ((a * mx + x) * ny + b * my + y) * kz,
+                 nx * ny * nz);
+      } else {  // [y][kz][kx]
+        for (std::int64_t z = 0; z < mz; ++z)
+          for (std::int64_t kx = 0; kx < nx; ++kx)
+            turn(numbers[(y * mz + z) * nx + kx], (b * my + y) * kx, nx * ny);
+      }
+  }
+
+ private:
+  void turn(Number& number, std::int64_t turns, std::int64_t whole) const {
+    const double angle =
+        -2 * std::numbers::pi * static_cast<double>(turns % whole) / static_cast<double>(whole);
+    const std::array<float, 2> root = {rounded(static_cast<float>(std::cos(angle))),
+                                       rounded(static_cast<float>(std::sin(angle)))};
+    const float real = number.real(), imag = number.imag();
+    number = {rounded(std::fma(-imag, root[1], rounded(real * root[0]))),
+              rounded(std::fma(real, root[1], rounded(imag * root[0])))};
+  }
+  float rounded(float value) const {
+    return plan_.precision == Precision::f16 ? round_to_half(value) : value;
+  }
+
+  const WaferPlan& plan_;
+  const WaferLayout& layout_;
+};
 
 class LineData {
  public:
@@ -20,6 +68,7 @@ class LineData {
         exchanges_(exchanges),
         data_(data),
         options_(options),
+        twiddles_(plan_, layout_),
         middle_(sending_kernel_of(plan, layout_.pencils[1].length, machine)) {
     first_ = (plan.direction == Direction::forward ? sending_kernel_of : kernel_of)(
         plan, layout_.pencils[0].length, machine);
@@ -45,7 +94,8 @@ class LineData {
 
   std::int64_t per_element() const { return layout_.numbers(); }
 
-  /// transforms, exchanges and transforms one row; the first pass also does the middle pencils.
+  /// Transforms and exchanges one row after another; the first call also transforms the middle
+  /// pencils.
   void rows(bool first) {
     const auto line = static_cast<std::int64_t>(plan_.width) * per_element();
     for_all(
@@ -59,8 +109,10 @@ class LineData {
         [&](std::int64_t y, Scratch& scratch) {
           Number* here = data_.data() + y * line;
           if (first) scratch.before(here, here, line);
+          twiddle(0, y, here);
           exchange(exchanges_.row, here, scratch.to.data(), plan_.width);
           scratch.after(scratch.to.data(), here, line);
+          twiddle(1, y, here);
         });
   }
 
@@ -88,6 +140,10 @@ class LineData {
         });
   }
 
+  void twiddle(int step, std::int64_t y, Number* row) const {
+    for (std::int64_t x = 0; x < plan_.width; ++x) twiddles_(step, x, y, row + x * per_element());
+  }
+
   void exchange(const ExchangeTable& table, const Number* from, Number* to, int places) const {
     gather(table, per_element(), from, {to, per_element()}, places, per_element());
   }
@@ -97,10 +153,11 @@ class LineData {
   const WaferExchanges& exchanges_;
   std::span<Number> data_;
   const RunOptions& options_;
-  KernelProgram middle_, first_, last_;  ///< first and last as seen forward
+  LineTwiddles twiddles_;
+  KernelProgram middle_, first_, last_;  ///< first and last in the forward transform
 };
 
-/// to[element][k] = from[table]: numbers that the table does not name stay.
+/// to[element][k] = from[table[...]]; numbers that are not in the table are unchanged.
 void apply_mesh_table(const ExchangeTable& table, std::int64_t table_numbers, std::int64_t offset,
                       std::span<const Number> from, std::span<Number> to, std::int64_t numbers) {
   const auto elements = static_cast<std::int64_t>(table.size()) / table_numbers;
@@ -116,6 +173,7 @@ void run_mesh(const WaferPlan& plan, const WaferMachine& machine, const WaferExc
   std::array<Pencils, 3> pencils = layout.pencils;
   if (plan.direction == Direction::backward) std::swap(pencils[0], pencils[2]);
   std::vector<Number> copy(data.size());
+  const LineTwiddles twiddles(plan, layout);
   for (std::size_t step = 0; step < 3; ++step) {
     const auto [length, count] = pencils[step];
     const auto elements = static_cast<std::int64_t>(plan.width) * plan.height;
@@ -123,6 +181,9 @@ void run_mesh(const WaferPlan& plan, const WaferMachine& machine, const WaferExc
     transform_all(kernel, plan.precision, {data.data(), length}, {data.data(), length},
                   elements * count, options);
     if (step == 2) break;
+    for (std::int64_t element = 0; element < elements; ++element)
+      twiddles(static_cast<int>(step), element % plan.width, element / plan.width,
+               data.data() + element * layout.numbers());
     std::ranges::copy(data, copy.begin());
     if (options.on_send) options.on_send(static_cast<int>(step), copy);
     apply_mesh_table(exchanges.mesh[step], layout.numbers(), 0, copy, data, layout.numbers());

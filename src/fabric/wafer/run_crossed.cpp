@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Real numbers through rows and columns at once. The memory of an element is its pencil and, behind
-// it, the half that belongs to the sister; `data` holds pencils alone.
+// Runs the schedule crossed on actual data. The memory of an element is its pencil followed by the
+// half for the sister; `data` contains only the pencils.
 #include "fabric/wafer/crossed.hpp"
 #include "fabric/wafer/numbers.hpp"
 
 namespace weft::fabric {
 namespace {
 
-/// Where the numbers of a line or of a block come from, from the first number of the line or block
-/// on: [place * wide + address], or no_word.
+/// The origin of the numbers of a line or block, counted from its first number: [place * wide +
+/// address], or no_word.
 using Offsets = std::vector<std::uint32_t>;
 
-/// `step(place)` is how many elements lie between the first one and this one.
+/// `step(place)` is the distance from the first element to this one, in elements.
 template <class Step>
 Offsets offsets_of(const ExchangeTable& table, std::int64_t wide, std::int64_t stride,
                    const Step& step) {
@@ -74,7 +74,8 @@ class CrossedData {
     options_.on_send(phase, copy);
   }
 
-  /// The exchange that comes first (0) or second (1) into the first `count` numbers of elements.
+  /// Runs the first (order 0) or second (order 1) exchange, into the first `count` numbers of each
+  /// element.
   void move_lines(int order, PencilsAt<Number> from, PencilsAt<Number> to, std::int64_t count) {
     if (!exchanges_.mesh.empty()) {
       move_mesh(exchanges_.mesh[order == 0 ? 0 : 2], from, to, 0, count);
@@ -97,8 +98,8 @@ class CrossedData {
     }
   }
 
-  /// Into the numbers [begin, end) of elements: pencils into halves, or halves into pencils, so
-  /// that nobody reads what is written.
+  /// Writes the numbers [begin, end) of each element: from pencils to the halves for sisters, or
+  /// back. So no thread reads what another one writes.
   void move_between_sisters(std::int64_t begin, std::int64_t end) {
     if (!exchanges_.mesh.empty()) {
       const auto phase = static_cast<std::size_t>(crossed_sister_phase(plan_));
@@ -117,7 +118,7 @@ class CrossedData {
                  });
   }
 
-  /// As the whole mesh delivered it.
+  /// Moves numbers as the simulated mesh delivered them.
   void move_mesh(const ExchangeTable& table, PencilsAt<Number> from, PencilsAt<Number> to,
                  std::int64_t begin, std::int64_t end) {
     for_elements("numbers through the mesh", [&](std::int64_t element, std::int64_t, std::int64_t) {
@@ -128,7 +129,7 @@ class CrossedData {
     });
   }
 
-  /// work(element, x, y) for all elements.
+  /// Calls work(element, x, y) for all elements.
   template <class Work>
   void for_elements(const std::string& phase, const Work& work) {
     for_all(

@@ -53,11 +53,10 @@ void Runner::begin_phase(Cycle now) {
     if (reception.words() > 0) armed |= bit(reception.color);
   }
   mesh_->router(id_).armed = armed;
-  auto& table = (*received_)[static_cast<std::size_t>(phase_)];
   for (const auto& [from, to] : here.copies)
     for (std::int64_t word = 0; word < from.count(); ++word)
-      table[first_word_ + static_cast<std::uint32_t>(to.address(word))] =
-          first_word_ + static_cast<std::uint32_t>(from.address(word));
+      store(Area::receive, to.address(word),
+            first_word_ + static_cast<std::uint32_t>(from.address(word)));
   awaited_ = 0;
   for (const std::vector<SendBlock>& blocks : here.queues)
     for (const SendBlock& block : blocks)
@@ -65,7 +64,7 @@ void Runner::begin_phase(Cycle now) {
   queues_.assign(here.queues.size(), {});
   for (std::size_t q = 0; q < queues_.size(); ++q)
     if (!here.queues[q].empty()) {
-      // The first word of a phase climbs the ramp before it can enter the router.
+      // The first word of a phase must pass the ramp before it can enter the router.
       open_block(queues_[q], here.queues[q], now + program_->rules.ramp_cycles - 1);
     }
   last_activity_ = now;
@@ -78,7 +77,7 @@ void Runner::open_block(Queue& queue, const std::vector<SendBlock>& blocks, Cycl
   queue.ready = std::max(now + block.setup_cycles, sending_since_ + block.not_before);
 }
 
-/// Whether the next word that came down the ramp is to be stored.
+/// Whether the next word that came down the ramp must be stored.
 bool Runner::keeps(std::size_t slot) {
   Reading& reading = readings_[slot];
   if (const std::optional<Filter>& sift = phase().receptions[slot].sift) {
@@ -91,15 +90,31 @@ bool Runner::keeps(std::size_t slot) {
   return false;
 }
 
-bool Runner::deliver(Cycle now, int color, Wavelet wavelet) {
+/// Every store of an exchange comes through here: it must be inside the memory, and nothing of this
+/// phase may be there.
+void Runner::store(Area area, std::int32_t word, std::uint32_t origin) {
+  const MemoryMap& memory = program_->memory;
+  const std::int64_t address = memory.address(area, word);
+  auto& place = (*received_)[static_cast<std::size_t>(phase_)]
+                            [first_word_ + static_cast<std::uint32_t>(word)];
+  if (address < 0 || address + MemoryMap::word_bytes > memory.bytes)
+    fault_ = weft::format("a word is stored at byte {}, but the element has {} bytes", address,
+                          memory.bytes);
+  else if (place != no_word)
+    fault_ = weft::format("two words are stored at byte {} in phase {}", address, phase_);
+  else
+    place = origin;
+}
+
+void Runner::deliver(Cycle now, int color, Wavelet wavelet) {
   const auto index = static_cast<std::size_t>(color);
   if (control_of(wavelet) != Control::none) {
-    if (control_of(wavelet) != Control::signal) return true;
+    if (control_of(wavelet) != Control::signal) return;
     const WaferRules& rules = program_->rules;
     rewrites_.push_back({now + rules.rewrite_cycles - 1, static_cast<Color>(color)});
     answers_.push_back({now + rules.signal_cycles - 1, static_cast<Color>(color)});
     wake_ = std::min({wake_, rewrites_.back().at, answers_.back().at});
-    return true;
+    return;
   }
   const auto slot = static_cast<std::size_t>(reading_of_[index]);
   last_activity_ = now + program_->rules.ramp_cycles;
@@ -107,15 +122,10 @@ bool Runner::deliver(Cycle now, int color, Wavelet wavelet) {
   ++readings_[slot].words_come;
   if (--readings_[slot].words_left == 0) mesh_->router(id_).armed &= ~bit(color);
   if ((awaited_ & bit(color)) != 0) wake_blocks_after(now, static_cast<Color>(color));
-  if (!keeps(slot)) return true;
-  auto& place = (*received_)[static_cast<std::size_t>(phase_)]
-                            [first_word_ + static_cast<std::uint32_t>(readings_[slot].into.next())];
-  if (place != no_word) return false;
-  place = wavelet;
-  return true;
+  if (keeps(slot)) store(phase().receptions[slot].area, readings_[slot].into.next(), wavelet);
 }
 
-/// Signals and words that the block waits for have come.
+/// Whether the signals and words that the block waits for have arrived.
 bool Runner::may_start(const SendBlock& block) const {
   if (signals_handled_[block.color] < block.after_signals) return false;
   if (block.after_words == 0) return true;
@@ -123,7 +133,7 @@ bool Runner::may_start(const SendBlock& block) const {
   return readings_[slot].words_come >= block.after_words;
 }
 
-/// A word has come that a block may wait for: it is in memory after the ramp.
+/// A word has arrived for which a block may wait; it is in memory after ramp_cycles.
 void Runner::wake_blocks_after(Cycle now, Color color) {
   const auto slot = static_cast<std::size_t>(reading_of_[color]);
   for (std::size_t q = 0; q < queues_.size(); ++q) {
@@ -242,8 +252,8 @@ void Runner::schedule(Cycle now, bool keep_trying) {
     for (std::size_t q = 0; q < queues_.size(); ++q) {
       if (queues_[q].block == phase().queues[q].size()) continue;
       const SendBlock& block = phase().queues[q][queues_[q].block];
-      if (!may_start(block)) continue;  // a handler or a word wakes it
-      if (queues_[q].ready <= now && is_full(block.color)) continue;  // ramp_drained() does
+      if (!may_start(block)) continue;  // a handler or a word will wake it
+      if (queues_[q].ready <= now && is_full(block.color)) continue;  // ramp_drained() will wake it
       wake_ = std::min(wake_, std::max(queues_[q].ready, now + 1));
     }
   }

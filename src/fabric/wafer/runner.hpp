@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The compute element while it runs: which block each queue is at, where arriving words go, which
-// signals are being handled, and when the next phase begins.
+// The state of a processing element during the simulation: the current block of each queue, where
+// arriving words are stored, which signals are being handled, and when the next phase begins.
 #pragma once
 
 #include <algorithm>
@@ -21,26 +21,29 @@ class Runner {
   void start(const WaferProgram& program, int id, Mesh& mesh,
              std::vector<std::vector<std::uint32_t>>& received);
 
-  /// A word or control wavelet has come over the ramp. False: the place already holds a word.
-  bool deliver(Cycle now, int color, Wavelet wavelet);
-  /// The element's half of a cycle: handlers that are due, one word into the ramp, the next phase.
-  /// Returns whether anything happened.
+  /// A word or control wavelet has come down the ramp.
+  void deliver(Cycle now, int color, Wavelet wavelet);
+  /// A store outside of the memory, or where a word of this phase is already: what and where. Empty
+  /// as long as there was none.
+  const std::string& fault() const { return fault_; }
+  /// The element's part of a cycle: runs handlers that are due, sends one word up the ramp, starts
+  /// the next phase. Returns whether anything happened.
   bool step(Cycle now);
 
-  Cycle wake() const { return wake_; }  ///< step() does nothing before
+  Cycle wake() const { return wake_; }  ///< step() does nothing before this cycle
   void ramp_drained(Cycle now) { wake_ = std::min(wake_, now); }
   bool finished() const { return phase_ == phases(); }
   int phase_number() const { return phase_; }
   bool is_computing() const { return computing_; }
-  /// The wavelet that step(now) put into the router.
+  /// The wavelet that step(now) passed to the router.
   std::optional<std::pair<Color, Wavelet>> injected_at(Cycle now) const {
     if (injected_cycle_ != now) return std::nullopt;
     return std::pair{injected_color_, injected_};
   }
   Cycle done(int phase) const { return done_[static_cast<std::size_t>(phase)]; }
-  /// When something will happen by itself, without words arriving or buffers draining.
+  /// The next cycle in which something happens even if no word arrives and no buffer empties.
   Cycle next_timer() const;
-  /// What it waits for, for messages about deadlock.
+  /// What the element waits for, for the error message of a deadlock.
   std::string describe_wait() const;
 
  private:
@@ -67,6 +70,7 @@ class Runner {
   void rewrite(Color color);
   void schedule(Cycle now, bool keep_trying);
   bool keeps(std::size_t slot);
+  void store(Area area, std::int32_t word, std::uint32_t origin);
   bool may_start(const SendBlock& block) const;
   void wake_blocks_after(Cycle now, Color color);
   bool is_full(Color color) const;
@@ -83,6 +87,7 @@ class Runner {
   Cycle injected_cycle_ = never;
   Color injected_color_ = 0;
   Wavelet injected_ = 0;
+  std::string fault_;
   std::vector<Cycle> done_;
   std::vector<Queue> queues_;
   std::size_t turn_ = 0;
@@ -96,9 +101,9 @@ class Runner {
   std::vector<Reading> readings_;
   std::array<std::int8_t, 32> reading_of_{};  ///< by color; -1: none
   std::int64_t words_missing_ = 0;
-  ColorMask awaited_ = 0;  ///< whose words blocks of this phase wait for
+  ColorMask awaited_ = 0;  ///< colors for whose words blocks of this phase wait
   std::array<std::uint16_t, 32> rewrites_done_{}, signals_handled_{};
-  std::vector<Event> rewrites_, answers_;  ///< of signals that have arrived, in the order of time
+  std::vector<Event> rewrites_, answers_;  ///< for signals that have arrived, in order of time
 };
 
 }  // namespace weft::fabric

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The segmented broadcast S(G), own block first, and what bounds it.
+// The segmented broadcast S(G), where each element sends its own block first, and its lower bound.
 #include <algorithm>
 #include <array>
 
@@ -10,7 +10,7 @@
 namespace weft::fabric {
 namespace {
 
-/// One segment in the direction of travel: [begin, end) of positions, and its destinations.
+/// One segment in the direction of travel: positions [begin, end), and its destinations.
 struct Segment {
   int begin = 0, end = 0;
   std::vector<int> destinations;
@@ -19,7 +19,7 @@ struct Segment {
   int last() const { return destinations.back(); }
 };
 
-/// Everything about one direction of a line that its segments share.
+/// Data of one direction of a line that all its segments use.
 struct OneWay {
   WaferProgram& program;
   DirectedLine line;
@@ -34,7 +34,7 @@ struct OneWay {
     return program.elements[static_cast<std::size_t>(line.element(i))];
   }
   Phase& phase_of(int i) const { return element(i).phases[static_cast<std::size_t>(phase)]; }
-  /// How many sources are upstream of i.
+  /// Number of sources upstream of i.
   int sources_before(int i) const {
     return static_cast<int>(std::ranges::lower_bound(sources, i) - sources.begin());
   }
@@ -44,15 +44,16 @@ struct OneWay {
   }
 };
 
-/// Where segment k of `groups` begins. In two rounds all segments have as many destinations in the
-/// one as in the other.
+/// The first position of segment k of `groups`. With two rounds, every segment has the same number
+/// of destinations in both.
 int begin_of_segment(int k, int positions, int groups, const LineTraffic& traffic) {
   const int unit = traffic.rounds() == 1 ? 1 : 2 * traffic.destinations.step;
   return static_cast<int>(std::int64_t{positions / unit} * k / groups) * unit;
 }
 
-/// Segments in the order of travel. Their bounds are the same in both directions, so that the
-/// routes of segment k upward and of segment k+1 downward never meet and may share a number.
+/// Segments in the order of travel. Their limits are the same in both directions, so that the
+/// upward routes of segment k and the downward routes of segment k+1 never meet and can use the
+/// same color.
 std::vector<Segment> segments_of(const OneWay& direction, Color color, Toward toward) {
   const DirectedLine& line = direction.line;
   const int p = line.count(), groups = direction.options.groups;
@@ -182,8 +183,8 @@ std::int64_t segmented_broadcast_load(std::int64_t elements, std::int64_t words,
   for (int g = 0; g < groups; ++g) {
     const std::int64_t begin = elements * g / groups;
     const std::int64_t end = elements * (g + 1) / groups;
-    // The link into a segment, and the last one inside it: all upstream, to this segment and the
-    // ones behind it.
+    // The link into a segment, and the last link inside it: words from all upstream elements to
+    // this segment and the next ones.
     const std::int64_t block = (elements - begin) * words + rounds * (groups - g);
     most = std::max({most, begin * block, (end - 1) * block});
   }
@@ -211,6 +212,7 @@ WaferProgram make_program(int width, int height, int phases, int colors, std::in
   WaferProgram program{.width = width,
                        .height = height,
                        .memory_words = memory_words,
+                       .memory = {},
                        .rules = rules,
                        .elements = {}};
   Element element;

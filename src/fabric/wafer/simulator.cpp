@@ -16,7 +16,7 @@
 namespace weft::fabric {
 namespace {
 
-/// The rows of routers that one thread looks after, and what it counts.
+/// The rows of routers that one thread simulates, and its counters.
 struct alignas(64) Share {
   int begin = 0, end = 0;
   std::uint64_t moves = 0;  ///< in this cycle
@@ -76,7 +76,7 @@ Simulation::Simulation(const WaferProgram& program, const SimulationOptions& opt
     throw Error(
         ErrorCode::unsupported,
         weft::format("a wavelet simulation of {} words; it numbers at most 2^32 - 16, take a "
-                     "smaller mesh or the level `row`",
+                     "smaller mesh or the level `wavelets`",
                      words));
   result_.received.assign(phases, std::vector<std::uint32_t>(words, no_word));
   result_.link_words.assign(static_cast<std::size_t>(count) * link_count, 0);
@@ -92,14 +92,14 @@ Simulation::Simulation(const WaferProgram& program, const SimulationOptions& opt
     shares_.push_back({rows * t / threads, rows * (t + 1) / threads});
 }
 
-/// The rows that other threads' routers look at: decided before anyone commits.
+/// Decides for the rows that other threads read, before any thread commits.
 void Simulation::decide_borders(Share& share) {
   decide(share, share.begin);
   if (share.end - 1 > share.begin) decide(share, share.end - 1);
 }
 
-/// Decides and commits in one pass over memory: a row is committed as soon as the next one has been
-/// decided, because that one still looks at its buffers as they were.
+/// Decides and commits in one pass over memory. A row is committed only after the next row has been
+/// decided, because that row still reads its old buffers.
 void Simulation::sweep(Share& share) {
   for (int row = share.begin + 1; row < share.end; ++row) {
     if (row + 1 < share.end) decide(share, row);
@@ -109,7 +109,7 @@ void Simulation::sweep(Share& share) {
 }
 
 void Simulation::decide(Share& share, int row) {
-  constexpr int ahead = 3;  // 2 to 4 do as well
+  constexpr int ahead = 3;  // 2 to 4 are equally good
   for (int id = row * program_.width, end = id + program_.width; id < end; ++id) {
     const auto index = static_cast<std::size_t>(id);
     mesh_.sending[index] = 0;
@@ -133,8 +133,9 @@ void Simulation::arbitrate(Share& share, int id, ColorMask pending) {
   RouterState& router = mesh_.router(id);
   PortSet used = 0;
   for (int k = 0; k < link_count; ++k) {
-    const int link =
-        (now_ & 1U) != 0 ? link_count - 1 - k : k;  // nobody is always first at the ramp
+    const int link = (now_ & 1U) != 0
+                         ? link_count - 1 - k
+                         : k;  // alternate the order, so that no input is always first at the ramp
     const auto output = static_cast<std::size_t>(link);
     ColorMask candidates = pending & router.tx[output];
     while (candidates != 0) {
@@ -217,9 +218,9 @@ void Simulation::wake_up(int id) {
 
 void Simulation::deliver(int id, int color, Wavelet wavelet) {
   Runner& runner = runners_[static_cast<std::size_t>(id)];
-  if (!runner.deliver(now_, color, wavelet))
-    fail(weft::format("cycle {}, {}, color {}: a word arrives where one is already stored", now_,
-                      place(id), color));
+  runner.deliver(now_, color, wavelet);
+  if (!runner.fault().empty())
+    fail(weft::format("cycle {}, {}, color {}: {}", now_, place(id), color, runner.fault()));
   wake_[static_cast<std::size_t>(id)] = runner.wake();
 }
 
@@ -270,7 +271,7 @@ void Simulation::trace_move(int id, int color, Wavelet wavelet, bool from_ramp, 
   }
 }
 
-/// A step of an element, and events for what has changed.
+/// A step of an element, with trace events for what has changed.
 bool Simulation::traced_step(int id) {
   Runner& runner = runners_[static_cast<std::size_t>(id)];
   const int phase = runner.phase_number();
@@ -304,6 +305,8 @@ void Simulation::commit(Share& share, int row) {
     if (now_ >= wake_[index]) {
       if (options_.on_event ? traced_step(id) : runners_[index].step(now_)) ++share.moves;
       wake_[index] = runners_[index].wake();
+      if (!runners_[index].fault().empty())
+        fail(weft::format("cycle {}, {}: {}", now_, place(id), runners_[index].fault()));
     }
     RouterState& router = mesh_.router(id);
     for (ColorMask touched = router.touched; touched != 0; touched &= touched - 1) {
@@ -316,7 +319,8 @@ void Simulation::commit(Share& share, int row) {
   }
 }
 
-/// Between two cycles, by one thread: on to the next, over idle stretches at once, or to the end.
+/// Run by one thread between two cycles: goes to the next cycle, skips idle cycles, or ends the
+/// simulation.
 void Simulation::advance_clock() noexcept {
   std::uint64_t moves = 0;
   for (Share& share : shares_) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A pencil without moves. Before a stage of radix R the data are n/L transforms of length L, number
-// k of transform q at k n/L + q. The stage joins R of them, q = q' + M j with M = n/(L R):
+// The transform of a pencil without extra moves. Before a stage of radix R the data are n/L
+// transforms of length L; number k of transform q is at k n/L + q. The stage combines R of them, q
+// = q' + M j with M = n/(L R):
 //   y[(k + L i) M + q'] = sum over j of w_R^{ij} w_{LR}^{jk} x[k R M + j M + q']
-// so input and output are runs of M complex numbers, and the last stage leaves natural order.
+// so input and output are runs of M complex numbers, and the last stage gives natural order.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -16,7 +17,7 @@
 namespace weft::fabric {
 namespace {
 
-/// L runs of M complex numbers somewhere in memory: the unit that butterflies work on.
+/// L runs of M complex numbers in memory: the operand of a butterfly.
 struct Block {
   std::int32_t base = 0, stride = 0;  ///< reals; stride from one run to the next
 };
@@ -42,7 +43,8 @@ class Stockham {
     program_.constants_base = scratch_ + scratch;
     std::int32_t source = 0;
     std::int32_t done = 1;
-    if (direction_ == Direction::backward)  // scaled before, so that sums of halves stay finite
+    if (direction_ ==
+        Direction::backward)  // scaled first, so that sums do not overflow in half precision
       push(VectorOp::multiply_scalar, {1, 1, 2 * n_}, {source, {0, 0, 1}}, {source, {0, 0, 1}},
            {source, {0, 0, 1}}, round(1.0 / n_));
     for (const std::int32_t radix : radices_) {
@@ -62,7 +64,7 @@ class Stockham {
     const auto single = static_cast<float>(value);
     return precision_ == Precision::f16 ? round_to_half(single) : single;
   }
-  /// cos and the sine that belongs to x * (cos - i sin).
+  /// The numbers cos and sin of the multiplication x * (cos - i sin).
   std::pair<float, float> root(std::int64_t k, std::int64_t n) const {
     const double angle = 2 * std::numbers::pi * static_cast<double>(k % n) / static_cast<double>(n);
     const double sign = direction_ == Direction::forward ? 1 : -1;
@@ -72,7 +74,7 @@ class Stockham {
             float scalar = 0) {
     program_.instructions.push_back(
         {.op = op, .extents = extents, .dst = dst, .a = a, .b = b, .scalar = scalar});
-    // Three descriptors of several dimensions: two words each to update.
+    // Three descriptors with several dimensions; each takes two words to update.
     program_.scalar_work.push_back({.times = 1, .issues = 1, .descriptors = 6, .scalars = 1});
   }
 
@@ -124,7 +126,8 @@ class Stockham {
   void twiddle(std::int32_t radix, std::int32_t done, std::int32_t source) {
     const std::int32_t length = done * radix;
     const std::int32_t area = 2 * n_ / radix;
-    // A scalar root costs control code per (j, k), a vector of roots one more addition per number.
+    // A scalar root needs control code for each (j, k); a vector of roots needs one more addition
+    // per number.
     const double scalar_control = 3 * rates_.issue + 6 * rates_.descriptor + 4 * rates_.scalar;
     const double vector_extra = run_ * (2 * rates_.multiply_strided + rates_.add - rates_.multiply -
                                         rates_.accumulate_strided);
@@ -234,10 +237,10 @@ class Stockham {
   std::vector<std::int32_t> radices_;
   KernelProgram program_;
   std::int32_t twiddled_ = 0, scratch_ = 0;
-  std::int32_t runs_ = 1, run_ = 2;  ///< of the blocks that butterflies work on now
+  std::int32_t runs_ = 1, run_ = 2;  ///< of the blocks of the current butterflies
 };
 
-/// Twos in pairs as fours, a single two, the odd primes.
+/// Factors of 4 for pairs of twos, at most one factor of 2, and the odd primes.
 std::vector<std::int32_t> radices_of(std::int64_t length) {
   std::vector<std::int32_t> radices;
   int twos = 0;
@@ -259,11 +262,20 @@ KernelProgram stockham_kernel(std::int64_t length, Direction direction, Precisio
   if (length < 1 || length > (1 << 20))
     throw Error(ErrorCode::unsupported,
                 weft::format("a pencil of {}: lengths are 1 to 2^20", length));
+  constexpr std::int64_t largest =
+      512;  // computed by the definition: the number of instructions grows with the square
+  if (largest_prime_factor(length) > largest)
+    throw Error(ErrorCode::unsupported,
+                weft::format("a pencil of {}: it has the prime factor {}, and the kernel stockham "
+                             "takes primes up to {}",
+                             length, largest_prime_factor(length), largest));
+  // The number of orders is limited: long pencils with many different factors would take minutes.
+  std::int64_t orders = std::max<std::int64_t>(1, 4'000'000 / length);
   std::vector<std::int32_t> radices = radices_of(length);
   std::ranges::sort(radices);
   KernelProgram best;
   double best_cycles = std::numeric_limits<double>::infinity();
-  do {  // few radices, fewer distinct orders
+  do {
     KernelProgram candidate =
         Stockham(static_cast<std::int32_t>(length), direction, precision, rates, radices).build();
     const double cycles = candidate.cycles(rates);
@@ -271,7 +283,7 @@ KernelProgram stockham_kernel(std::int64_t length, Direction direction, Precisio
       best_cycles = cycles;
       best = std::move(candidate);
     }
-  } while (std::ranges::next_permutation(radices).found);
+  } while (--orders > 0 && std::ranges::next_permutation(radices).found);
   return best;
 }
 

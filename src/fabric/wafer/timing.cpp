@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cycles of a wafer plan at every level of detail.
+// Counts the cycles of a wafer plan at all levels of detail.
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -27,7 +27,7 @@ void report(const RunOptions& options, const std::string& phase, double share) {
   if (options.on_progress) options.on_progress(phase, share);
 }
 
-/// Simulations that know nothing of each other, on several threads; only one of them reports.
+/// Runs independent simulations on several threads; only one of them reports progress.
 void simulate_side_by_side(int count, const RunOptions& options,
                            const std::function<void(int, const RunOptions&)>& simulate_one) {
   const int threads = std::clamp(options.threads, 1, count);
@@ -47,12 +47,12 @@ void simulate_side_by_side(int count, const RunOptions& options,
     if (failure) std::rethrow_exception(failure);
 }
 
-/// Words of a message on a line of p elements with `words_per_element` each.
+/// Words per message on a line of p elements.
 std::int64_t message_of(const WaferLayout& layout, int p) {
   return layout.numbers() * layout.words / p;
 }
 
-/// The words of the busiest link, of which the second round cannot begin too early.
+/// Cycles for the words of the busiest link; the second round cannot start before `meanwhile`.
 Cycle stream_cycles(std::int64_t load, std::int64_t rounds, Cycle meanwhile) {
   const auto words = static_cast<Cycle>(load);
   return rounds == 1 ? words : std::max(words, meanwhile + words / 2);
@@ -69,13 +69,13 @@ std::uint64_t closed_form_load(const WaferPlan& plan, int p, std::int64_t words)
           : segmented_broadcast_load(p, words, groups_on(plan, p), rounds_of(plan)));
 }
 
-/// `meanwhile`: of the pencil in front of the exchange.
+/// `meanwhile`: cycles to compute the second half of the pencil before the exchange.
 Cycle closed_form(const WaferPlan& plan, const WaferMachine& machine, int p, std::int64_t words,
                   Cycle meanwhile) {
   if (plan.schedule == WaferSchedule::paper)
     return broadcast_filter_cycles(p, words, machine.rules);
-  // The busiest link, and until it is full and empty again: half a line, and the set-up of the
-  // blocks.
+  // The words of the busiest link, plus the time to fill and empty the line (half a line) and to
+  // set up the blocks.
   const auto load = static_cast<std::int64_t>(closed_form_load(plan, p, words));
   return stream_cycles(load, rounds_of(plan), meanwhile) + static_cast<Cycle>(p / 2) +
          machine.block_setup_cycles + 2 * machine.rules.ramp_cycles;
@@ -133,13 +133,13 @@ const char* halves_remark(const WaferPlan& plan) {
   return plan.sending == WaferSending::halves ? ", even numbers" : "";
 }
 
-/// Pencils and exchanges one after the other, in the order of the direction.
+/// The steps, pencils and exchanges, in the order of this direction.
 WaferTiming assemble(const WaferPlan& plan, const WaferMachine& machine, const LineResult& row,
                      const LineResult& column) {
   const WaferLayout layout = layout_of(plan, machine);
   const std::int64_t words = layout.numbers() * layout.words;
   const bool rewrites = rewrites_routes(plan, machine);
-  const int shared =  // colors that change hands
+  const int shared =  // colors that rows and columns share
       rewrites ? std::max(row.used.colors, column.used.colors)
                : std::max(0, row.used.filters + column.used.filters - machine.rules.filters);
   const std::size_t last = plan.direction == Direction::forward ? 2 : 0;
@@ -178,9 +178,9 @@ WaferTiming assemble(const WaferPlan& plan, const WaferMachine& machine, const L
   return timing;
 }
 
-/// Rows and columns at once: two exchanges, given in the order of time, and a hop between sisters.
-/// Backward the hop follows the exchange that it precedes forward; forward in halves it is part of
-/// the second exchange.
+/// Schedule crossed: two exchanges, in order of time, and a hop between sisters. In the backward
+/// direction the hop follows the exchange that it precedes in the forward direction; forward in
+/// halves it is part of the second exchange.
 WaferTiming crossed_steps(const WaferPlan& plan, const WaferMachine& machine,
                           const std::array<Cycle, 2>& exchange, Cycle sister,
                           std::uint64_t busiest_link_words) {
@@ -209,12 +209,12 @@ WaferTiming crossed_steps(const WaferPlan& plan, const WaferMachine& machine,
   return timing;
 }
 
-/// Half the destinations (backward: half the sources) on every line.
+/// On every line half the positions are destinations (backward: sources).
 WaferTiming crossed_closed_form(const WaferPlan& plan, const WaferMachine& machine) {
   const WaferLayout layout = layout_of(plan, machine);
   const auto p = static_cast<int>(layout.nx);
-  // Forward every second position is a destination, and blocks are half as long; backward every
-  // second one is a source, and there are half as many.
+  // Forward, every second position is a destination, so blocks are half as long; backward, every
+  // second position is a source, so there are half as many blocks.
   const bool forward = plan.direction == Direction::forward;
   const std::int64_t rounds = rounds_of(plan);
   std::int64_t load = 0;
@@ -235,7 +235,7 @@ WaferTiming crossed_closed_form(const WaferPlan& plan, const WaferMachine& machi
   return crossed_steps(plan, machine, {charged, charged}, sister, static_cast<std::uint64_t>(load));
 }
 
-/// Rows and columns at once, one line of each kind at a time.
+/// Schedule crossed: simulates one line of each kind.
 WaferExchanges simulate_crossed_lines(const WaferPlan& plan, const WaferMachine& machine,
                                       const RunOptions& options) {
   const WaferLayout layout = layout_of(plan, machine);
@@ -279,7 +279,7 @@ WaferExchanges simulate_crossed_lines(const WaferPlan& plan, const WaferMachine&
   return result;
 }
 
-/// The steps of a whole mesh, as the last element finishes them.
+/// The steps of a whole mesh; each ends when the last element has finished it.
 std::vector<WaferStep> steps_of(const WaferPlan& plan, const SimulationResult& simulated,
                                 const WaferProgram& program) {
   const bool crossed = plan.schedule == WaferSchedule::crossed;

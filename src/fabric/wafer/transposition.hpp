@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // All-to-all exchanges along the lines (rows or columns) of a wafer, as programs for its routers
-// and elements. Each function adds one phase's worth of routes, filters, blocks and receptions;
-// what an element sends and where it stores what it gets is given by LineTraffic.
+// and elements. Each function adds the routes, filters, blocks and receptions of one phase.
+// LineTraffic says which words an element sends and where it stores the words that it receives.
 #pragma once
 
 #include <functional>
@@ -25,57 +25,58 @@ struct Positions {
   int number_of(int position) const { return (position - first) / step; }
 };
 
-/// Which of its words each element of a line sends to which, and in what order they are stored.
-/// What an element sends to itself is copied in its memory.
+/// Which words each element of a line sends to which other element, and in what order they are
+/// stored. An element's message to itself is copied in its memory.
 struct LineTraffic {
-  Walk send;     ///< of the message to destination number 0; strides[0]: to the next number
-  Walk receive;  ///< of the message from source number 0; strides[0]: to the next number
+  Walk send;     ///< the message to destination number 0; strides[0] leads to the next destination
+  Walk receive;  ///< the message from source number 0; strides[0] leads to the next source
   Positions destinations = {}, sources = {};
-  /// Where there are two rounds: `send` is for destinations with even numbers, which come first,
-  /// this one for destinations with odd numbers; strides[0]: to the next of the same round.
+  /// With two rounds, `send` is for destinations with even numbers, which come first, and
+  /// `send_later` for those with odd numbers; strides[0] leads to the next destination of the same
+  /// round.
   std::optional<Walk> send_later = {};
 
   int rounds() const { return send_later ? 2 : 1; }
   int round_of(int position) const { return destinations.number_of(position) % rounds(); }
 };
-/// Where elements hold their words differently: by position on the line. Sources, destinations and
-/// the length of messages are the same everywhere.
+/// The traffic of each position, if elements store their words in different order. Sources,
+/// destinations and message lengths must be the same for all.
 using TrafficAt = std::function<LineTraffic(int position)>;
 
-/// Words per message; send and receive agree on it.
+/// Words per message; the same for send and receive.
 inline std::int32_t message_words(const LineTraffic& traffic) {
   return static_cast<std::int32_t>(traffic.send.message_words());
 }
 
-/// wsFFT's transposition (section 4.3): in each direction one color and one stream; position 0
-/// sends first, all others listen through a counter filter; then a control wavelet hands over to
-/// the next, and every element downstream rewrites its filter. Uses the colors `color` and `color +
-/// 1`.
+/// wsFFT's transposition (section 4.3): each direction has one color and one stream. Position 0
+/// sends first, and all others receive through a counter filter; then a control wavelet makes the
+/// next position the sender, and every element downstream rewrites its filter. Uses the colors
+/// `color` and `color + 1`.
 enum class Streams { both, up_only };
 void add_broadcast_filter(WaferProgram& program, const Line& line, const LineTraffic& traffic,
                           Color color, int phase, Streams streams = Streams::both);
 
-/// Cycles until the last word is in memory, from first principles: r p (p-1)/2 words of the last
-/// link, a hand-over per element, one ramp. For one direction it is exactly what the simulator
-/// finds; where both meet at a ramp, one of them waits a cycle, which only the simulator knows.
+/// Cycles until the last word is in memory, by formula: r p (p-1)/2 words on the last link, one
+/// hand-over per element, one ramp. For one direction the simulator gives exactly the same; with
+/// both directions, words that meet at a ramp wait a cycle, which only the simulator counts.
 Cycle broadcast_filter_cycles(std::int64_t elements, std::int64_t words, const WaferRules& rules);
 
-/// The same with one step per block instead of one per wavelet: for each position, when the words
-/// for it are in its memory and its own are sent.
+/// The same computed with one step per block instead of one per wavelet. Returns for each position
+/// the cycle when all its words have been received and sent.
 std::vector<Cycle> broadcast_filter_runs(int elements, std::int64_t words, const WaferRules& rules,
                                          Streams streams = Streams::both);
 
-/// The segmented broadcast S(G): destinations in `groups` equal segments, one color per segment
-/// whose route ends at its last destination. Every element sends its own block first, whole
-/// segments at a time so that filters keep a fixed period, then an advance opens the router to its
-/// neighbour upstream; the block of the first element ends with a reset that re-arms all switches.
-/// Upstream and downstream colors of neighbouring segments share a number: G + 1 colors, from
-/// `color` on.
+/// The segmented broadcast S(G): the destinations are divided into `groups` equal segments, each
+/// with one color whose route ends at its last destination. Every element sends its own block
+/// first, whole segments at a time, so that filters have a fixed period; then a control wavelet
+/// (advance) opens the router to its upstream neighbour. The block of the first element ends with a
+/// reset, which returns all switches to their first position. Upstream and downstream routes of
+/// neighbouring segments use the same color: G + 1 colors, starting with `color`.
 ///
-/// In two rounds every element sends to destinations with even numbers first, then, not before
-/// `later_cycles`, to those with odd numbers: numbers that it computes meanwhile. The reset of the
-/// first round lets the second one follow without a gap. Filters keep their period, so that an
-/// element gets words of the other round as well, and drops them.
+/// With two rounds every element sends first to destinations with even numbers, then, not before
+/// `later_cycles`, to those with odd numbers, whose data it computes in the meantime. The reset of
+/// the first round lets the second one follow without a gap. Filters keep their period, so an
+/// element also receives words of the other round, and drops them.
 struct SegmentedBroadcast {
   int groups = 2;
   Cycle setup_cycles = 40;  ///< per block
@@ -86,15 +87,16 @@ void add_segmented_broadcast(WaferProgram& program, const Line& line, const Traf
 void add_segmented_broadcast(WaferProgram& program, const Line& line, const LineTraffic& traffic,
                              Color color, int phase, const SegmentedBroadcast& options);
 
-/// The words that the busiest link of S(G) carries, controls included: no schedule with these
-/// routes is faster. All positions are destinations.
+/// The number of words on the busiest link of S(G), including control wavelets: no schedule with
+/// these routes is faster. All positions are destinations.
 std::int64_t segmented_broadcast_load(std::int64_t elements, std::int64_t words, int groups,
                                       std::int64_t rounds = 1);
 
-/// The lower bound of any exchange of `words` per pair along a line: the cut in the middle.
+/// The lower bound of any exchange of `words` per pair along a line: the words over the link in the
+/// middle.
 std::int64_t line_alltoall_bound(std::int64_t elements, std::int64_t words);
 
-/// An empty program: every element with `phases` phases and `colors` unused colors.
+/// An empty program: every element has `phases` phases and `colors` unused colors.
 WaferProgram make_program(int width, int height, int phases, int colors, std::int32_t memory_words,
                           const WaferRules& rules);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Steps through a Walk without dividing.
+// Iterates over the addresses of a Walk without divisions.
 #pragma once
 
 #include "fabric/wafer/program.hpp"
@@ -12,7 +12,7 @@ class Walker {
   explicit Walker(const Walk& walk) : walk_(walk), address_(walk.base), left_(walk.count()) {}
 
   std::int64_t left() const { return left_; }
-  /// The address of the next word; steps on.
+  /// Returns the address of the next word and advances.
   std::int32_t next() {
     const std::int32_t here = address_ + word_;
     --left_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A stranger's program: a cosine of three periods has exactly two non-zero coefficients.
+// A user's program: a cosine of three periods has exactly two non-zero coefficients.
 #include <cmath>
 #include <complex>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A stranger's program on many ranks: a plane wave has exactly one non-zero coefficient.
+// A user's program on many ranks: a plane wave has exactly one non-zero coefficient.
 #include <mpi.h>
 
 #include <cmath>

@@ -50,18 +50,23 @@ TEST_F(FakeMachine, IsReadFromTheKernelsFiles) {
   write_cache(1, "Instruction", 1, "32K", "0-1");
   write_cache(2, "Unified", 3, "16M", "0-3");
   write_cache(3, "Unified", 2, "2048K", "0-1");
-  write("/proc/cpuinfo", "processor\t: 0\nmodel name\t: Some CPU @ 3 GHz\nflags\t\t: avx2 fma mmx");
-  write("/proc/meminfo", "MemTotal:       1048576 kB");
+  write("/proc/cpuinfo",
+        "processor\t: 0\nvendor_id\t: AuthenticAMD\ncpu family\t: 25\n"
+        "model name\t: Some CPU @ 3 GHz\nflags\t\t: avx2 fma mmx");
+  write("/proc/meminfo", "MemTotal:       1048576 kB\nMemFree: 1 kB\nSwapTotal:  2048 kB");
   write("/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages", "0");
   write("/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never");
 
   const Machine machine = probe_machine(root_);
   EXPECT_EQ(machine.cpu, "Some CPU @ 3 GHz");
+  EXPECT_EQ(machine.vendor, "AuthenticAMD");
+  EXPECT_EQ(machine.family, 25);
   EXPECT_EQ(machine.hardware_threads, 6);
   EXPECT_EQ(machine.cores, 3);
   EXPECT_EQ(machine.sockets, 2);
   EXPECT_EQ(machine.instruction_sets, (std::vector<std::string>{"fma", "avx2"}));
   EXPECT_EQ(machine.memory_bytes, std::size_t{1} << 30);
+  EXPECT_EQ(machine.swap_bytes, 2U << 20);
   EXPECT_EQ(machine.huge_page_bytes, std::vector<std::size_t>{std::size_t{2} << 20});
   EXPECT_EQ(machine.transparent_huge_pages, "madvise");
   ASSERT_EQ(machine.data_caches.size(), 3u);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "codelet/compile.hpp"
+#include "codelet/dump.hpp"
 
 namespace weft::codelet {
 namespace {

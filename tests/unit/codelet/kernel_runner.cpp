@@ -7,7 +7,7 @@
 #include <random>
 
 #include "base/roots.hpp"
-#include "codelet/line.hpp"
+#include "codelet/ir/line_kernel.hpp"
 
 namespace weft::codelet::test {
 namespace {
@@ -18,13 +18,12 @@ struct Side {
   bool is_real;
   int lanes, rows;
   Index row, lane, step;
-  std::vector<Index> map;  // indexed kernels
   Isa isa;
   Precision precision;
 
   int parts() const { return is_real ? 1 : 2; }
   Index address(int t, int l, int i, int part) const {
-    const Index at = t * step + (map.empty() ? i * row : map[i]);
+    const Index at = t * step + i * row;
     switch (layout) {
       case Layout::unit: return at + parts() * l + part;
       case Layout::planar: return at + planar_slot(isa, precision, l) + part * lanes;
@@ -46,7 +45,7 @@ int rows_of(const KernelKey& key, KernelTransform halved) {
 /// Strides with gaps between rows, lanes and repetitions.
 Side make_side(const KernelKey& key, Layout layout, int rows, bool is_real, bool negative) {
   const int v = transforms(key), r = rows;
-  Side side{layout, is_real, v, r, 0, 0, 0, {}, key.isa, key.precision};
+  Side side{layout, is_real, v, r, 0, 0, 0, key.isa, key.precision};
   switch (layout) {
     case Layout::unit:
       side.row = side.parts() * v + 3;
@@ -68,10 +67,6 @@ Side make_side(const KernelKey& key, Layout layout, int rows, bool is_real, bool
     if (layout != Layout::tile && layout != Layout::line) side.row = -side.row;
     side.lane = -side.lane;
     side.step = -side.step;
-  }
-  if (key.indexed) {
-    for (int i = 0; i < r; ++i) side.map.push_back(i * side.row);
-    std::rotate(side.map.begin(), side.map.begin() + r / 2, side.map.end());
   }
   return side;
 }
@@ -136,7 +131,6 @@ struct Run {
     a.out_row = out.row, a.out_lane = out.lane, a.out_step = out.step;
     a.count = count, a.scale = test_scale;
     a.twiddle_step = static_cast<Index>(table.size()) / std::max(count, 1);
-    a.in_map = in.map.data(), a.out_map = out.map.data();
     Buffer<Real>& written = test_case.in_place ? source : target;
     Real* to = written.origin;
     if (test_case.reverse_output) {
@@ -203,8 +197,8 @@ struct Run {
 
 bool admits(const KernelKey& key, const Case& test_case) {
   const bool is_real = key.transform != KernelTransform::dft;
-  if (test_case.reverse_output && (key.out == Layout::tile || key.out == Layout::line ||
-                                   key.indexed || key.backward || is_real))
+  if (test_case.reverse_output &&
+      (key.out == Layout::tile || key.out == Layout::line || key.backward || is_real))
     return false;
   return !test_case.in_place || (key.in == key.out && !is_real);
 }
@@ -221,8 +215,7 @@ std::vector<Complex> points(const KernelKey& key, const Result& result, int t, i
   std::vector<Complex> x;
   for (int i = 0; i < key.radix; ++i) {
     if (key.transform != KernelTransform::real_backward) {
-      const bool twiddles_in = key.twiddle != Twiddle::broadcast_out;
-      x.push_back(result.input(t, l, i) * (twiddles_in ? result.twiddles(t, l, i) : Complex(1)));
+      x.push_back(result.input(t, l, i) * result.twiddles(t, l, i));
       continue;
     }
     const int mirror = std::min(i, key.radix - i);
@@ -247,9 +240,6 @@ Block expected_output(const Kernel& kernel, const Case& test_case, const Result&
       for (int k = 0; k < expected.rows; ++k) {
         Complex sum = 0;
         for (int i = 0; i < r; ++i) sum += x[i] * root_of_unity(r, (is_backward ? -1 : 1) * i * k);
-        // With reversed rows, the factor of kernel row k meets output row r - k.
-        const int factor_row = test_case.reverse_output && k > 0 ? r - k : k;
-        if (key.twiddle == Twiddle::broadcast_out) sum *= result.twiddles(t, l, factor_row);
         expected(t, l, k) = key.scaled ? sum * static_cast<long double>(test_scale) : sum;
       }
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs one kernel of the registry on seeded data laid out as its key asks, and gives back what it
-// wrote as plain matrices, so that a test can compare with the long double definition.
+// Runs one kernel of the registry on seeded data in the layout of its key, and returns its output
+// as plain matrices, so that a test can compare them with the definition in long double.
 #pragma once
 
 #include <complex>
 #include <vector>
 
-#include "codelet/registry.hpp"
+#include "codelet/runtime/registry.hpp"
 
 namespace weft::codelet::test {
 

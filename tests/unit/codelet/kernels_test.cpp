@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every kernel of every instruction set that this CPU has, against the definition of the DFT.
+// Every kernel of every instruction set of this CPU, compared with the definition of the DFT.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Each pass leaves the matrix of a kernel as it was; the matrix is read off by interpreting the
-// kernel on unit vectors.
-#include "codelet/passes.hpp"
+// No pass changes the matrix of a kernel; the matrix is found by interpreting the kernel on unit
+// vectors.
+#include "codelet/ir/passes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,10 +12,10 @@
 #include "base/roots.hpp"
 #include "codelet/catalogue.hpp"
 #include "codelet/compile.hpp"
-#include "codelet/groups.hpp"
-#include "codelet/line.hpp"
-#include "codelet/print.hpp"
-#include "codelet/registry.hpp"
+#include "codelet/ir/groups.hpp"
+#include "codelet/ir/line_kernel.hpp"
+#include "codelet/ir/print.hpp"
+#include "codelet/runtime/registry.hpp"
 
 namespace weft::codelet::ir {
 namespace {
@@ -24,7 +24,7 @@ using Vector = std::vector<long double>;
 using Position = std::pair<int, Part>;
 
 /// Numbers per value: a line kernel moves them within registers, others treat all lanes alike.
-int width_of(const KernelKey& key) { return is_line(key) ? lanes(key.isa, key.precision) : 1; }
+int width_of(const KernelKey& key) { return is_line(key) ? register_reals(key) : 1; }
 
 /// Values by row and part; twiddles are unit length, all different.
 class Interpreter {
@@ -98,6 +98,9 @@ class Interpreter {
       case Op::fnma: return a(2) - a(0) * a(1);
       case Op::times_i: return slot % 2 == 0 ? -arguments[0][slot + 1] : arguments[0][slot - 1];
       case Op::swap: return arguments[0][slot ^ 1];
+      case Op::conjugate: return slot % 2 == 0 ? a(0) : -a(0);
+      case Op::real_first: return slot == 1 ? 0 : a(0);
+      case Op::pick: return picked(o, arguments, slot);
       default: return shuffled(o.op, arguments, slot);
     }
     return 0;
@@ -113,6 +116,12 @@ class Interpreter {
     const int part = width_ / line_shape(kernel_.key).lines, half = part / 2;  // of each line
     const int block = 2 * (slot % half / quarter) + (op == Op::odd ? 1 : 0);
     return arguments[slot % part / half][slot / part * part + block * quarter + slot % quarter];
+  }
+
+  static long double picked(const Operation& o, const std::vector<Vector>& arguments, int slot) {
+    const int numbers = static_cast<int>(arguments[0].size()) / 2;
+    const int number = static_cast<int>(static_cast<unsigned>(o.row) >> (slot / 2 * 4)) & 15;
+    return arguments.at(number / numbers).at(number % numbers * 2 + slot % 2);
   }
 
   const Kernel& kernel_;
@@ -191,31 +200,47 @@ TEST(Passes, LeaveTheMatrixOfAKernelAsItWas) {
 
 using Complex = std::complex<long double>;
 
-/// A line kernel interpreted on a line of `points`, and on zeros beside it where it takes two.
-std::vector<Complex> interpreted_line(const Kernel& kernel, const std::vector<Complex>& points) {
-  const LineShape shape = line_shape(kernel.key);
-  const int width = width_of(kernel.key), part = 2 * shape.width;
+/// A line kernel interpreted on a line of `numbers`, and on zeros beside it where it takes two.
+std::vector<Complex> interpreted_line(const Kernel& kernel, const std::vector<Complex>& numbers) {
+  const KernelKey& key = kernel.key;
+  const LineShape shape = line_shape(key);
+  const int width = width_of(key), first = shape.lines == 2 ? width / 2 : 0;
   std::map<Position, Vector> input;
-  for (int row = 0; row < shape.registers; ++row) {
+  for (int row = 0; row < input_rows(key); ++row) {
     Vector& values = input[{row, Part::re}] = Vector(static_cast<std::size_t>(width));
-    for (int slot = 0; slot < part; ++slot) {
-      const Complex point = points[row * shape.width + slot / 2];
-      values[width - part + slot] = slot % 2 == 0 ? point.real() : point.imag();
+    for (int slot = 0; slot < 2 * shape.width; ++slot) {
+      const Complex number = numbers.at(input_point(key, row) + slot / 2);
+      values[first + slot] = slot % 2 == 0 ? number.real() : number.imag();
     }
   }
   const Vector output = Interpreter(kernel, input).run();
-  std::vector<Complex> result(points.size());
-  for (std::size_t i = 0; i < kernel.outputs.size(); ++i)
-    for (int lane = 0; lane < shape.width; ++lane) {
-      const std::size_t slot = i * width + width - part + 2 * lane;
-      result[shape.output_point(kernel.outputs[i].row) + lane] = {output[slot], output[slot + 1]};
+  std::vector<Complex> result(shape.points() + 1);
+  for (std::size_t i = 0; i < kernel.outputs.size(); ++i) {
+    const int row = kernel.outputs[i].row;
+    for (int lane = 0; lane < (is_one_number(key, row, true) ? 1 : shape.width); ++lane) {
+      const std::size_t slot = i * width + first + 2 * lane;
+      result.at(output_point(key, row) + lane) = {output[slot], output[slot + 1]};
     }
+  }
+  return result;
+}
+
+/// The same for reals as they lie in memory: adjacent ones are the parts of complex numbers.
+std::vector<long double> interpreted_reals(const Kernel& kernel, const Vector& reals) {
+  std::vector<Complex> numbers;
+  for (std::size_t i = 0; i < reals.size(); i += 2) numbers.emplace_back(reals[i], reals[i + 1]);
+  Vector result;
+  for (const Complex& number : interpreted_line(kernel, numbers)) {
+    result.push_back(number.real());
+    result.push_back(number.imag());
+  }
   return result;
 }
 
 /// This checks instruction sets that the CPU at hand has not.
 TEST(LineKernels, TransformALineOfAnyNumbers) {
   for (const KernelKey& key : line_kernels()) {
+    if (key.transform != KernelTransform::dft) continue;
     if (key.radix > 80) continue;  // the same shapes again, and slow to schedule
     std::vector<Complex> line;
     for (int i = 0; i < key.radix; ++i)
@@ -230,6 +255,26 @@ TEST(LineKernels, TransformALineOfAnyNumbers) {
       largest = std::max(largest, std::abs(actual[k] - expected));
     }
     EXPECT_LT(largest, 1e-16L * key.radix) << to_string(key);
+  }
+}
+
+TEST(LineKernels, TransformARealLineForwardAndBackward) {
+  for (KernelKey key : line_kernels()) {
+    if (key.transform != KernelTransform::real_forward || key.radix > 100) continue;
+    Vector line;
+    for (int i = 0; i < key.radix; ++i) line.push_back(std::cos(1.0L + i * i));
+    Vector spectrum = interpreted_reals(compile(key), line);
+    for (int k = 0; k <= key.radix / 2; ++k) {
+      Complex expected = 0;
+      for (int i = 0; i < key.radix; ++i) expected += line[i] * root_of_unity(key.radix, i * k);
+      EXPECT_NEAR(spectrum[2 * k], expected.real(), 1e-16L * key.radix) << to_string(key);
+      EXPECT_NEAR(spectrum[2 * k + 1], expected.imag(), 1e-16L * key.radix) << to_string(key);
+    }
+    spectrum[1] = spectrum[key.radix + 1] = 1000;  // must be ignored
+    key.transform = KernelTransform::real_backward;
+    const Vector back = interpreted_reals(compile(key), spectrum);
+    for (int i = 0; i < key.radix; ++i)
+      EXPECT_NEAR(back[i], key.radix * line[i], 1e-15L * key.radix) << to_string(key);
   }
 }
 

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <filesystem>
 #include <string>
 
 #include "weft/error.hpp"
@@ -33,6 +36,16 @@ TEST(Machine, AllThatComeWithWeftAreComplete) {
 TEST(Machine, SaysWhatWasFitted) {
   EXPECT_FALSE(load_machine("wse2-measured").fitted.empty());
   EXPECT_FALSE(load_machine("bluegene-p").fitted.empty());
+  const auto lists = [](const std::vector<std::string>& keys, const char* key) {
+    return std::ranges::find(keys, key) != keys.end();
+  };
+  for (const char* name : {"wse2", "wse2-measured"}) {
+    const Machine machine = load_machine(name);
+    for (const char* rate : {"move_block", "issue", "descriptor", "scalar"})
+      EXPECT_TRUE(lists(machine.fitted, (std::string("kernels.*.rates.") + rate).c_str())) << rate;
+    EXPECT_TRUE(lists(machine.fitted, "kernels.f16.rates.multiply_strided"));
+    EXPECT_TRUE(lists(machine.fitted, "kernels.f16.rates.accumulate_strided"));
+  }
 }
 
 TEST(Machine, ErrorsNameTheKey) {
@@ -56,10 +69,58 @@ TEST(Machine, ErrorsNameTheKey) {
   EXPECT_NE(error_of("[]").find("must be an object"), std::string::npos);
 }
 
+TEST(Machine, RefusesWhatCannotBeMeant) {
+  const std::string wafer = machine_file("wse2");
+  const std::string torus = machine_file("bluegene-p");
+  const std::string systolic = machine_file("ape100-q4");
+  const std::pair<std::string, const char*> cases[] = {
+      {replaced(wafer, "\"colors\": 21", "\"colors\": 21, \"colours\": 3"), "`routers.colours`"},
+      {replaced(wafer, "\"clock_hz\"", "\"clock_hz\": 1, \"clock_hz\""),
+       "`clock_hz` is given twice"},
+      {replaced(wafer, "850e6", "-1"), "`clock_hz` is -1"},
+      {replaced(wafer, "850e6", "1e300"), "`clock_hz`"},
+      {replaced(wafer, "850e6", "1e999"), "not JSON"},
+      {replaced(wafer, "850e6", "NaN"), "not JSON"},
+      {replaced(wafer, "850e6", "null"), "`clock_hz` must be a number"},
+      {replaced(wafer, "[757, 996]", "[1048576, 1048576]"), "`mesh` must hold"},
+      {replaced(wafer, "[757, 996]", "[18446744073709551615, 1]"), "`mesh` must hold"},
+      {replaced(wafer, "routers.rewrite_cycles", "routers.rewrite"), "`assumed` lists"},
+      {replaced(torus, "[4, 4, 2]", "[32768, 32768, 32768]"), "`shapes` is 32768x32768x32768"},
+      {replaced(torus, "[4, 4, 2]", "[4, 4]"), "`shapes` must be a list of 3"},
+      {replaced(torus, "374000000.0", "474000000.0"), "`payload_bytes_per_s`"},
+      {replaced(torus, "604000000.0", "604000000000.0"), "`node_flops`"},
+      {replaced(systolic, "[8, 2, 2]", "[1000, 1000, 1000]"), "`torus` is 1000x1000x1000"},
+      {replaced(systolic, "false", "0"), "`local_addressing` must be true or false"},
+      {replaced(systolic, "\"name\": \"ape100-q4\"", "\"name\": \"a\\nb\""), "`name`"},
+      {std::string(100000, '['), "nested more than 8 levels"},
+      {replaced(wafer, "850e6", std::string(100000, '[')), "nested more than 8 levels"},
+      {std::string(2 << 20, ' ') + wafer, "at most 1048576"},
+  };
+  for (const auto& [text, because] : cases) {
+    const std::string error = error_of(text);
+    EXPECT_NE(error.find("machine file here.json: "), std::string::npos) << because;
+    EXPECT_NE(error.find(because), std::string::npos) << error;
+    EXPECT_EQ(error.find('\n'), std::string::npos) << error;
+    EXPECT_LT(error.size(), 400U) << error;
+  }
+}
+
+TEST(Machine, ShapesMayComeInAnyOrder) {
+  const std::string torus = machine_file("bluegene-p");
+  const Machine machine = parse_machine(replaced(torus, "[4, 4, 2]", "[32, 32, 64]"), "here.json");
+  const auto& shapes = torus_of(machine).shapes;
+  EXPECT_EQ(shapes.front(), (std::array<int, 3>{4, 4, 4}));
+  EXPECT_EQ(shapes.back(), (std::array<int, 3>{32, 32, 64}));
+}
+
 TEST(Machine, RefusesAnotherKindThanNeeded) {
   EXPECT_THROW(wafer_of(load_machine("summit")), Error);
   EXPECT_THROW(load_machine("wse3"), Error);
   EXPECT_THROW(load_machine("/nowhere/at/all.json"), Error);
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / "weft_machine.json";
+  std::filesystem::create_directories(folder);
+  EXPECT_THROW(load_machine(folder.string()), Error);
 }
 
 }  // namespace

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "formula/matrix.hpp"
+#include "formula/print.hpp"
+#include "formula/sparse_rows.hpp"
+#include "formula/transpose.hpp"
 #include "weft/error.hpp"
 
 namespace weft::formula {
@@ -21,6 +25,43 @@ TEST(Formula, KnowsItsShape) {
   const Formula chain = compose({wide, sparse(7, {{{6, 1}}, {}, {{0, 1}}})});
   EXPECT_EQ(chain.rows(), 2);
   EXPECT_EQ(chain.columns(), 7);
+}
+
+/// Row i is (i + 1) times element 2 - i; the last row is the conjugate of element 0, or nothing.
+class Backwards final : public GatherRule {
+ public:
+  explicit Backwards(bool conjugates) : conjugates_(conjugates) {}
+  Index rows() const override { return 4; }
+  Index columns() const override { return 3; }
+  Entry entry(Index row) const override {
+    if (row == 3) return {0, conjugates_ ? 1 : 0, conjugates_};
+    return {2 - row, static_cast<long double>(row + 1), false};
+  }
+  std::string text() const override { return "R(3)"; }
+  std::string latex() const override { return "R_3"; }
+
+ private:
+  bool conjugates_;
+};
+
+TEST(Gather, FollowsItsRule) {
+  const Formula rule = gather(std::make_shared<Backwards>(false));
+  const Formula table = sparse(3, {{{2, 1}}, {{1, 2}}, {{0, 3}}, {}});
+  EXPECT_EQ(max_difference(matrix_of(rule), matrix_of(table)), 0);
+  EXPECT_EQ(max_difference(matrix_of(transpose(rule)), matrix_of(transpose(table))), 0);
+  EXPECT_EQ(sparse_rows(rule).back().size(), 0U);
+  EXPECT_TRUE(rule.is_terminal());
+  EXPECT_EQ(rule, gather(std::make_shared<Backwards>(false)));
+  EXPECT_EQ(print(rule), "R(3)");
+  EXPECT_EQ(print_latex(rule), "R_3");
+  EXPECT_THROW(gather(nullptr), Error);
+}
+
+TEST(Gather, MayConjugateAndThenHasNoRows) {
+  const Formula rule = gather(std::make_shared<Backwards>(true));
+  EXPECT_EQ(multiply(rule, {Complex(1, 2), 0, 0}).back(), Complex(1, -2));
+  EXPECT_THROW(sparse_rows(rule), Error);
+  EXPECT_FALSE(rule == gather(std::make_shared<Backwards>(false)));
 }
 
 TEST(Formula, IsTerminalWhenNoTransformIsInside) {

@@ -24,6 +24,30 @@ TEST(MatrixOf, DftIsTheDefinition) {
   expect_matrix(dft(4), {1, 1, 1, 1, 1, -i, -1, i, 1, -1, 1, -1, 1, i, -1, -i});
 }
 
+TEST(MatrixOf, HalfSpectraAreRowsOfTheDftAndComeBack) {
+  for (Index n = 1; n <= 9; ++n) {
+    const Matrix whole = matrix_of(dft(n)), half = matrix_of(half_dft(n));
+    ASSERT_EQ(half.rows, n / 2 + 1);
+    for (Index k = 0; k < half.rows; ++k)
+      for (Index j = 0; j < n; ++j) EXPECT_EQ(half(k, j), whole(k, j));
+    const Matrix back = matrix_of(compose({inverse_half_dft(n), half_dft(n)}));
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < n; ++j)
+        EXPECT_NEAR(static_cast<double>(back(i, j).real()), i == j ? static_cast<double>(n) : 0.0,
+                    1e-15)
+            << n;
+  }
+}
+
+TEST(MatrixOf, CyclicReversalTurnsTheDftAround) {
+  for (Index n = 1; n <= 9; ++n) {
+    const Matrix forward = matrix_of(dft(n)),
+                 backward = matrix_of(compose({cyclic_reversal(n), dft(n)}));
+    for (std::size_t i = 0; i < forward.values.size(); ++i)
+      EXPECT_LT(std::abs(backward.values[i] - std::conj(forward.values[i])), matrix_tolerance);
+  }
+}
+
 TEST(MatrixOf, StridePermutationReadsAtItsStride) {
   // L(6,2) x = (x0, x2, x4, x1, x3, x5)
   EXPECT_EQ(multiply(stride_permutation(6, 2), {0, 1, 2, 3, 4, 5}),

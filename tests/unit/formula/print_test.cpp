@@ -24,6 +24,9 @@ TEST(Print, NamesEveryTransform) {
   EXPECT_EQ(print(scaled_dft(8, 2)), "SDFT(8,2)");
   EXPECT_EQ(print(real_dft(5)), "RDFT(5)");
   EXPECT_EQ(print(inverse_real_dft(5)), "IRDFT(5)");
+  EXPECT_EQ(print(half_dft(5)), "HDFT(5)");
+  EXPECT_EQ(print(inverse_half_dft(5)), "IHDFT(5)");
+  EXPECT_EQ(print(cyclic_reversal(5)), "J(5)");
   EXPECT_EQ(print(dht(5)), "DHT(5)");
   EXPECT_EQ(print(trigonometric(TrigonometricKind::dct1, 5)), "DCT1(5)");
   EXPECT_EQ(print(trigonometric(TrigonometricKind::dst4, 5)), "DST4(5)");
@@ -37,6 +40,16 @@ TEST(Print, WritesSmallMatricesOutAndLargeOnesByShape) {
   EXPECT_EQ(print(dense(3, 3, std::vector<Complex>(9, 1))), "M(3x3)");
   EXPECT_EQ(print(permutation({8, 0, 1, 2, 3, 4, 5, 6, 7})), "P(9)");
   EXPECT_EQ(print(sparse(3, {{{1, 1}}, {}})), "S(2x3)");
+}
+
+TEST(Print, ShortensLongSums) {
+  std::vector<Formula> terms;
+  for (Index n = 2; n < 22; ++n) terms.push_back(dft(n));
+  const std::string text = print(direct_sum(terms));
+  EXPECT_EQ(text.substr(0, 19), "DFT(2) + DFT(3) + D");
+  EXPECT_EQ(text.substr(text.size() - 25), " + DFT(9) + ... + DFT(21)");
+  terms.resize(16, dft(2));
+  EXPECT_EQ(print(direct_sum(terms)).find("..."), std::string::npos);
 }
 
 TEST(PrintLatex, FollowsThePapersNotation) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random distributed transforms against the local engine: dimensions, sizes, kinds, boxes, storage
-// orders, margins, ranks and exchanges all vary. Ranks are threads here; tests/mpi runs the same
-// problems on real ranks.
+// Random distributed transforms against the long double reference: dimensions, sizes, kinds, boxes,
+// storage orders, margins, ranks and exchanges all vary. Ranks are threads here; tests/mpi runs the
+// same problems on MPI ranks.
 #include <gtest/gtest.h>
 
 #include "support/distributed_cases.hpp"
@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-TEST(RandomDistributedTransforms, EqualTheLocalEngine) {
+TEST(RandomDistributedTransforms, AreRight) {
   for (int seed = 0; seed < 1000; ++seed) {
     const test::DistributedCase problem = test::random_case(seed);
     SCOPED_TRACE("seed " + std::to_string(seed) + ": " + problem.name);
@@ -18,7 +18,7 @@ TEST(RandomDistributedTransforms, EqualTheLocalEngine) {
   }
 }
 
-TEST(RandomLines, SharedOutOverTheRanksEqualTheLocalEngine) {
+TEST(RandomLines, SharedOutOverTheRanksAreRight) {
   for (int seed = 0; seed < 400; ++seed) {
     const test::DistributedCase problem = test::random_line_case(seed);
     SCOPED_TRACE("seed " + std::to_string(seed) + ": " + problem.name);

@@ -9,8 +9,10 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 
-#include "gpu/emit_kernel.hpp"
+#include "gpu/emit/emit_kernel.hpp"
+#include "gpu/recipe/recipe_text.hpp"
 #include "support/half.hpp"
 
 namespace weft::test {
@@ -85,10 +87,11 @@ std::vector<Real> as_reals(const std::vector<std::complex<double>>& values, bool
   return result;
 }
 
+using Values = std::vector<std::complex<double>>;
+
 template <class Real>
-std::vector<std::complex<double>> run(const gpu::Recipe& recipe,
-                                      const std::vector<std::complex<double>>& input,
-                                      Index output_elements, double scale) {
+Values run(const gpu::Recipe& recipe, const std::vector<std::unique_ptr<CompiledPass>>& passes,
+           const Values& input, Index output_elements, double scale) {
   const gpu::Step& first = recipe.steps.front();
   const bool real_in = has_real(first, gpu::RealSide::input) || first.pass.pair > 0;
   const gpu::Step& last = recipe.steps.back();
@@ -106,13 +109,12 @@ std::vector<std::complex<double>> run(const gpu::Recipe& recipe,
   };
   for (std::size_t s = 0; s < recipe.steps.size(); ++s) {
     const gpu::Step& step = recipe.steps[s];
-    const CompiledPass pass(step.pass);
-    EXPECT_NE(pass.run, nullptr) << to_text(step.pass);
-    if (pass.run == nullptr) return {};
-    pass.run(memory(step.from), memory(step.to), pass.bytes.data(),
-             s + 1 == recipe.steps.size() ? scale : 1.0);
+    EXPECT_NE(passes[s]->run, nullptr) << to_text(step.pass);
+    if (passes[s]->run == nullptr) return {};
+    passes[s]->run(memory(step.from), memory(step.to), passes[s]->bytes.data(),
+                   s + 1 == recipe.steps.size() ? scale : 1.0);
   }
-  std::vector<std::complex<double>> result;
+  Values result;
   for (std::size_t i = 0; i < static_cast<std::size_t>(output_elements); ++i)
     result.push_back(real_out ? std::complex<double>(widened(out[i]))
                               : std::complex<double>(widened(out[2 * i]), widened(out[2 * i + 1])));
@@ -121,15 +123,29 @@ std::vector<std::complex<double>> run(const gpu::Recipe& recipe,
 
 }  // namespace
 
-std::vector<std::complex<double>> run_on_host(const gpu::Recipe& recipe,
-                                              const std::vector<std::complex<double>>& input,
-                                              Index output_elements, double scale) {
-  switch (recipe.steps.front().pass.precision) {
-    case Precision::f64: return run<double>(recipe, input, output_elements, scale);
-    case Precision::f32: return run<float>(recipe, input, output_elements, scale);
-    case Precision::f16: break;
-  }
-  return run<Half>(recipe, input, output_elements, scale);
+std::vector<Values> run_each_on_host(const gpu::Recipe& recipe, const std::vector<Values>& inputs,
+                                     Index output_elements, double scale) {
+  std::vector<std::unique_ptr<CompiledPass>> passes;
+  for (const gpu::Step& step : recipe.steps)
+    passes.push_back(std::make_unique<CompiledPass>(step.pass));
+  std::vector<Values> results;
+  for (const Values& input : inputs) switch (recipe.steps.front().pass.precision) {
+      case Precision::f64:
+        results.push_back(run<double>(recipe, passes, input, output_elements, scale));
+        break;
+      case Precision::f32:
+        results.push_back(run<float>(recipe, passes, input, output_elements, scale));
+        break;
+      case Precision::f16:
+        results.push_back(run<Half>(recipe, passes, input, output_elements, scale));
+        break;
+    }
+  return results;
+}
+
+Values run_on_host(const gpu::Recipe& recipe, const Values& input, Index output_elements,
+                   double scale) {
+  return run_each_on_host(recipe, {input}, output_elements, scale).front();
 }
 
 }  // namespace weft::test

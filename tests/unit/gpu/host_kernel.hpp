@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Emitted kernels on a machine without a GPU: the text is compiled as C++ and run with loops for
+// Runs emitted GPU kernels without a GPU: the text is compiled as C++, with loops in place of
 // threads.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/recipe.hpp"
+#include "gpu/recipe/recipe.hpp"
 
 namespace weft::test {
 
@@ -35,5 +35,9 @@ class HostLibrary {
 std::vector<std::complex<double>> run_on_host(const gpu::Recipe& recipe,
                                               const std::vector<std::complex<double>>& input,
                                               Index output_elements, double scale = 1.0);
+/// The same for several inputs, compiled once.
+std::vector<std::vector<std::complex<double>>> run_each_on_host(
+    const gpu::Recipe& recipe, const std::vector<std::vector<std::complex<double>>>& inputs,
+    Index output_elements, double scale = 1.0);
 
 }  // namespace weft::test

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What kernels are told of the pieces that exchanges leave.
-#include "gpu/stage_sides.hpp"
+// The description of pieces, as exchanges leave them, that GPU kernels get.
+#include "gpu/ranks/stage_sides.hpp"
 
 #include <gtest/gtest.h>
 
-#include "gpu/copy_kernel.hpp"
+#include <cmath>
+#include <limits>
+
+#include "base/index.hpp"
+#include "global/line/line_twiddles.hpp"
+#include "gpu/device/copy_kernel.hpp"
+#include "gpu/ranks/chirp_kernel.hpp"
+#include "gpu/ranks/twiddle_kernel.hpp"
 #include "host_kernel.hpp"
 #include "reshape/blocks.hpp"
 
@@ -14,11 +21,14 @@ namespace {
 using reshape::Memory;
 using reshape::Piece;
 
+/// Element kernels on the host.
+using OnHost = void (*)(const void* arguments, long long count);
+
 std::vector<Piece> received(std::span<const Index> shape, const Grid& from, const Grid& to,
                             int me) {
   const int ranks = 4;
-  const auto traffic = reshape::incoming(reshape::grid_layout(shape, from, ranks),
-                                         reshape::grid_layout(shape, to, ranks), me);
+  const auto traffic =
+      reshape::incoming(reshape::Layout(shape, from, ranks), reshape::Layout(shape, to, ranks), me);
   return pieces_in(traffic, reshape::dense_blocks(traffic, 8), Memory::receive, 8);
 }
 
@@ -81,19 +91,106 @@ TEST(CopyKernel, MovesABoxBetweenStrides) {
   const Box box({0, 0, 0}, {3, 4, 5});
   const reshape::Strides in{1, 3, 12};  // the fastest axis first
   const auto out = reshape::dense_strides(box);
-  auto shape = gpu::copy_shape(box, in, out);
-  const HostLibrary library(gpu::emit_copy_kernel(8));
-  const auto copy =
-      library.function<void (*)(const void*, void*, const void*)>("weft_copy_on_host");
+  const auto shape = gpu::copy_shape(box, in, out);
+  const HostLibrary library(gpu::emit_element_kernel(gpu::emit_copy(8)));
+  const auto copy = library.function<OnHost>("weft_elements_on_host");
   ASSERT_NE(copy, nullptr);
   std::vector<double> from(60), to(60, -1);
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<double>(i);
-  copy(from.data(), to.data(), &shape);
+  const gpu::CopyArguments arguments{from.data(), to.data(), shape};
+  copy(&arguments, shape.count);
   for (Index a = 0; a < 3; ++a)
     for (Index b = 0; b < 4; ++b)
       for (Index c = 0; c < 5; ++c)
         EXPECT_EQ(to[static_cast<std::size_t>((a * 4 + b) * 5 + c)],
                   static_cast<double>(a + 3 * b + 12 * c));
+}
+
+template <class Real>
+void expect_conjugated() {
+  using Complex = std::complex<Real>;
+  const Box box({0, 0}, {3, 5});
+  const reshape::Strides in{5, 1}, out{-1, -3};  // backwards, as mirrored points lie
+  const auto shape = gpu::copy_shape(box, in, out, true);
+  const HostLibrary library(gpu::emit_element_kernel(gpu::emit_copy(sizeof(Complex))));
+  const auto copy = library.function<OnHost>("weft_elements_on_host");
+  ASSERT_NE(copy, nullptr);
+  std::vector<Complex> from(15), to(15);
+  for (int i = 0; i < 15; ++i) from[at(i)] = {Real(i), i == 4 ? Real(0) : Real(i - 7)};
+  const gpu::CopyArguments arguments{from.data(), to.data() + 14, shape};
+  copy(&arguments, shape.count);
+  for (int a = 0; a < 3; ++a)
+    for (int b = 0; b < 5; ++b) {
+      EXPECT_EQ(to[at(14 - a - 3 * b)], std::conj(from[at(5 * a + b)]));
+      EXPECT_EQ(std::signbit(to[at(14 - a - 3 * b)].imag()),
+                !std::signbit(from[at(5 * a + b)].imag()));
+    }
+}
+TEST(CopyKernel, ConjugatesComplexNumbers) {
+  expect_conjugated<float>();
+  expect_conjugated<double>();
+}
+
+/// The products of a chirp plan as the GPU computes them, against those of the host.
+template <class Real>
+void expect_chirps_like_the_host(Index n, Index first, const global::ChirpProduct& wishes) {
+  Box box({0, first, 0}, {2, first + 7, 3});
+  const Precision precision = sizeof(Real) == 8 ? Precision::f64 : Precision::f32;
+  for (const Direction direction : {Direction::forward, Direction::backward}) {
+    const global::ChirpLine line{n, 1, direction, precision};
+    global::ChirpProduct product = wishes;
+    product.from.box = product.to.box = box;
+    product.from.strides = reshape::dense_strides(box);
+    product.to.strides = {1, -6, 2};  // the line backwards
+    product.to.offset = 36 * Index{sizeof(Real)} * (wishes.to_reals ? 1 : 2);
+    std::vector<Real> in(84), expected(84, Real(-1)), found(84, Real(-1));
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = Real(0.25) * Real(i % 13) - Real(1);
+    const auto* source = reinterpret_cast<const std::byte*>(in.data());
+    global::make_cpu_chirp_steps(line)->run(product, source,
+                                            reinterpret_cast<std::byte*>(expected.data()));
+    const HostLibrary library(gpu::emit_element_kernel(gpu::emit_chirp(precision)));
+    const auto turn = library.function<OnHost>("weft_elements_on_host");
+    ASSERT_NE(turn, nullptr);
+    const auto arguments =
+        gpu::chirp_arguments(line, product, source, reinterpret_cast<std::byte*>(found.data()));
+    turn(&arguments, box.count());
+    for (std::size_t i = 0; i < found.size(); ++i)
+      EXPECT_NEAR(found[i], expected[i], 8 * std::numeric_limits<Real>::epsilon())
+          << n << " at " << i;
+  }
+}
+TEST(ChirpKernel, AgreesWithTheHostsProducts) {
+  expect_chirps_like_the_host<double>(1009, 500, {.scale = 0.5});
+  expect_chirps_like_the_host<double>(1009, 1001, {.from_reals = true});
+  expect_chirps_like_the_host<float>(31, 3, {.to_reals = true, .scale = 2});
+  global::ChirpProduct conjugated;
+  conjugated.from.conjugate = true;
+  expect_chirps_like_the_host<double>(17, 2, conjugated);
+  // Squares beyond 64 bits.
+  expect_chirps_like_the_host<double>((Index{1} << 40) + 15, (Index{1} << 40) - 9, {});
+}
+
+/// The factors of a shared-out line as the GPU computes them, against those of the host.
+TEST(TwiddleKernel, AgreesWithTheHostsFactors) {
+  // A part of a matrix of 24 x 40 points, batches around it.
+  Box box = Box::of_shape(std::vector<Index>{2, 24, 40, 3});
+  box.begin = {0, 5, 7, 0};
+  box.end = {2, 16, 31, 3};
+  const reshape::Strides dense = reshape::dense_strides(box);
+  for (const Direction direction : {Direction::forward, Direction::backward}) {
+    std::vector<std::complex<double>> expected(static_cast<std::size_t>(box.count()), {0.5, -2});
+    std::vector<std::complex<double>> found = expected;
+    const global::LineTwiddles twiddles(24 * 40, direction, Precision::f64);
+    twiddles.multiply(box, reinterpret_cast<std::byte*>(expected.data()), dense, 1);
+    const HostLibrary library(gpu::emit_element_kernel(gpu::emit_twiddle(Precision::f64)));
+    const auto turn = library.function<OnHost>("weft_elements_on_host");
+    ASSERT_NE(turn, nullptr);
+    const auto shape = gpu::twiddle_shape(box, dense, 1, 24 * 40, direction);
+    const gpu::TwiddleArguments arguments{found.data(), shape};
+    turn(&arguments, shape.count);
+    for (std::size_t i = 0; i < found.size(); ++i)
+      EXPECT_LT(std::abs(found[i] - expected[i]), 1e-14) << i;
+  }
 }
 
 }  // namespace

@@ -1,85 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays of every form: dimensions, axes, strides (padded, permuted, negative), batches, kinds,
-// directions, normalisations, in place and out of place, threads: at random, against the oracle.
+// Random arrays of every form (dimensions, axes, padded, permuted and negative strides, batches,
+// kinds, directions, normalizations, in place and out of place, threads), compared with the
+// reference.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <numeric>
 #include <thread>
 
+#include "support/local_cases.hpp"
 #include "unit/local/check.hpp"
 
 namespace weft::test {
 namespace {
 
-/// Strides of a random storage order with gaps; some dimensions run backward.
-Layout random_layout(Random& random, const std::vector<Index>& extents) {
-  std::vector<std::size_t> order(extents.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t i = order.size(); i > 1; --i)
-    std::swap(order[i - 1],
-              order[static_cast<std::size_t>(random.between(0, static_cast<Index>(i) - 1))]);
-  Layout layout{std::vector<Index>(extents.size())};
-  Index stride = random.between(1, 3) == 1 ? random.between(1, 3) : 1;
-  for (std::size_t d : order) {
-    layout.strides[d] = random.between(0, 7) == 0 ? -stride : stride;
-    stride = stride * extents[d] + (random.between(0, 1) == 0 ? 0 : random.between(0, 4));
-  }
-  return layout;
-}
-
-struct RandomCase {
-  Transform transform;
-  RunOptions options;
-};
-
-RandomCase random_case(std::uint64_t seed) {
-  Random random(seed);
-  RandomCase c;
-  Transform& t = c.transform;
-  t.kind = static_cast<Kind>(random.between(0, 3));
-  t.precision = random.between(0, 4) == 0   ? Precision::f16
-                : random.between(0, 1) == 0 ? Precision::f32
-                                            : Precision::f64;
-  const Index ndim = random.between(1, 5);
-  const Index most = ndim == 1 ? 300 : ndim == 2 ? 40 : ndim == 3 ? 14 : 6;
-  for (Index d = 0; d < ndim; ++d) t.shape.push_back(random.between(1, most));
-  std::vector<int> axes(static_cast<std::size_t>(ndim));
-  std::iota(axes.begin(), axes.end(), 0);
-  for (std::size_t i = axes.size(); i > 1; --i)
-    std::swap(axes[i - 1],
-              axes[static_cast<std::size_t>(random.between(0, static_cast<Index>(i) - 1))]);
-  axes.resize(static_cast<std::size_t>(random.between(1, ndim)));
-  t.axes = axes;
-  t.direction = random.between(0, 1) == 0 ? Direction::forward : Direction::backward;
-  if (t.kind == Kind::r2c) t.direction = Direction::forward;
-  if (t.kind == Kind::c2r) t.direction = Direction::backward;
-  t.normalization = t.precision == Precision::f16
-                        ? Normalization::ortho
-                        : static_cast<Normalization>(random.between(0, 3));
-  if (t.kind == Kind::r2r)
-    for (int axis : t.axes) {
-      R2r kind = static_cast<R2r>(random.between(0, 8));
-      if (kind == R2r::dct1 && t.shape[static_cast<std::size_t>(axis)] < 2) kind = R2r::dct2;
-      t.r2r.push_back(kind);
-    }
-  std::vector<Index> in = t.shape, out = t.shape;
-  const auto last = static_cast<std::size_t>(t.axes.back());
-  if (t.kind == Kind::c2r) in[last] = in[last] / 2 + 1;
-  if (t.kind == Kind::r2c) out[last] = out[last] / 2 + 1;
-  if (random.between(0, 3) > 0) c.options.input = random_layout(random, in);
-  if (random.between(0, 3) > 0) c.options.output = random_layout(random, out);
-  c.options.plan.threads = static_cast<int>(random.between(1, 3));
-  if ((t.kind == Kind::c2c || t.kind == Kind::r2r) && random.between(0, 2) == 0) {
-    c.options.in_place = true;
-    c.options.output = c.options.input;
-  }
-  return c;
-}
-
 TEST(RandomArrays, MatchTheOracle) {
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
-    const RandomCase c = random_case(seed);
+    const LocalCase c = random_local_case(seed);
     SCOPED_TRACE("seed " + std::to_string(seed));
     expect_close(c.transform, seed, c.options);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Properties that need no oracle: linearity, shift, impulse, Parseval, round trip.
+// Properties that need no reference: linearity, shift, impulse, Parseval, round trip.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// weft animate: what the page holds, always; what it does, where Chromium is installed.
+// weft animate: the contents of the page; also its behaviour, if Chromium is installed.
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -112,7 +112,7 @@ TEST_F(Animate, TransposesARing) {
 TEST_F(Animate, RefusesWhatAPageCannotShow) {
   for (const auto& [arguments, because] : {std::pair{"--size 64^3", "smaller size"},
                                            {"ring --cells 100", "2 to 32"},
-                                           {"torus", "one of wafer, ring"},
+                                           {"torus", "choose wafer or ring"},
                                            {"--machine summit", "a wafer is needed"}}) {
     const ToolRun result = run(std::string("animate ") + arguments);
     EXPECT_EQ(result.exit_code, 2) << arguments;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bad input: exit code 2, one line on standard error that says what to do, and an existing output
-// file as it was.
+// file is unchanged.
 #include "run_tool.hpp"
 
 namespace weft::tool {
@@ -29,8 +29,8 @@ class BadInput : public ToolTest {
 
 TEST_F(BadInput, InputThatCannotBeRead) {
   expect_refusal("fft missing.npy old.npy", "check the name");
-  expect_refusal("fft . old.npy", "not an ordinary file");
-  expect_refusal("fft /dev/null old.npy", "not an ordinary file");
+  expect_refusal("fft . old.npy", "not a regular file");
+  expect_refusal("fft /dev/null old.npy", "not a regular file");
   write_text("empty.npy", "");
   expect_refusal("fft empty.npy old.npy", "not a NumPy file");
   write_text("text.npy", "hello");
@@ -42,9 +42,9 @@ TEST_F(BadInput, FilesThatAreNotWhatTheyClaim) {
   write_text("short.npy", good.substr(0, good.size() - 1));
   expect_refusal("fft short.npy old.npy", "truncated");
   write_text("header.npy", good.substr(0, 40));
-  expect_refusal("fft header.npy old.npy", "truncated within its header");
+  expect_refusal("fft header.npy old.npy", "ends within its header");
   write_text("long.npy", good + "x");
-  expect_refusal("fft long.npy old.npy", "does not hold what it claims");
+  expect_refusal("fft long.npy old.npy", "longer than its header says");
   std::string lies = good;
   lies.replace(lies.find("(4, 6)"), 6, "(5, 6)");
   write_text("lies.npy", lies);
@@ -76,10 +76,10 @@ TEST_F(BadInput, TypesThatDoNotFit) {
   integers.replace(integers.find("<f8"), 3, "<i8");
   write_text("integers.npy", integers);
   expect_refusal("fft integers.npy old.npy", "astype");
-  expect_refusal("fft --real good.npy old.npy", "leave --real away");
+  expect_refusal("fft --real good.npy old.npy", "remove --real");
   expect_refusal("fft --real --inverse real.npy old.npy", "complex spectrum");
-  expect_refusal("fft --r2r dct2 good.npy old.npy", "real arrays");
-  expect_refusal("fft --r2r dct2 --real real.npy old.npy", "leave one away");
+  expect_refusal("fft --r2r dct2 good.npy old.npy", "needs real input");
+  expect_refusal("fft --r2r dct2 --real real.npy old.npy", "use only one");
   expect_refusal("fft --precision f16 real.npy old.npy", "--precision f32");
 }
 
@@ -90,9 +90,9 @@ TEST_F(BadInput, OptionsThatDoNotFit) {
   expect_refusal("fft --effort strange good.npy old.npy", "choose one of estimate");
   expect_refusal("fft --precision f99 good.npy old.npy", "choose one of f16");
   expect_refusal("fft --r2r dct9 real.npy old.npy", "choose one of dct1");
-  expect_refusal("fft --r2r dct1,dct2,dct3 real.npy old.npy", "one for each");
+  expect_refusal("fft --r2r dct1,dct2,dct3 real.npy old.npy", "one per axis");
   expect_refusal("fft --inverse --real --n 99 good.npy old.npy", "--n 10 or --n 11");
-  expect_refusal("fft --n 5 good.npy old.npy", "leave it away");
+  expect_refusal("fft --n 5 good.npy old.npy", "remove it");
   expect_refusal("fft --threads -1 good.npy old.npy", "--threads");
   expect_refusal("fft good.npy", "OUT");
   expect_refusal("fft --strange good.npy old.npy", "--strange");
@@ -147,12 +147,12 @@ TEST_F(BadInput, BenchmarksThatCannotRun) {
   expect_refusal("bench local --kinds r2r", "c2c or r2c");
   expect_refusal("bench local --place beside", "in or out");
   expect_refusal("bench local --precisions f16", "f32, f64");
-  expect_refusal("bench local --plan-time --no-wisdom", "leave --no-wisdom away");
+  expect_refusal("bench local --rows single --mkl /nowhere", "cannot load libmkl_rt");
   expect_refusal("bench local --fftw nowhere --rows primes", "cannot load libfftw3");
 }
 
 TEST_F(BadInput, JsonThatCannotBeWritten) {
-  expect_refusal("info --quick --json=nowhere/info.json", "writable file for --json");
+  expect_refusal("info --quick --json=nowhere/info.json", "check the name and the folder");
 }
 
 }  // namespace

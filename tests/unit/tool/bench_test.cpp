@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/roots.hpp"
 #include "bench/accuracy.hpp"
+#include "bench/efforts.hpp"
 #include "bench/report.hpp"
 #include "run_tool.hpp"
 
@@ -129,9 +131,63 @@ TEST_F(Bench, ComparesWithFftwAndWritesJson) {
     EXPECT_LT(row["difference"].get<double>(), 1e-14);
     EXPECT_LT(row["error"]["weft"].get<double>(), 1e-15);
     EXPECT_LT(row["error"]["weft_round_trip"].get<double>(), 1e-15);
-    EXPECT_GT(row["estimate_s"]["without_wisdom"].get<double>(), 0);
+    EXPECT_GT(row["estimate_s"]["again"].get<double>(), 0);
   }
   EXPECT_NE(result.out.find("geometric mean"), std::string::npos);
+}
+
+TEST_F(Bench, ComparesEffortsForAllKindsAndWritesJson) {
+  const ToolRun result = run(
+      "bench local --compare-efforts --rows '^1092\\*60 |^columns ' --precisions f64 "
+      "--threads 1,2 --place out --rounds 3 --block-ms 0.1 --time-limit 0.1 --json efforts.json");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto document = nlohmann::json::parse(text_of("efforts.json"), nullptr, false);
+  ASSERT_FALSE(document.is_discarded());
+  ASSERT_EQ(document["rows"].size(), 12u);  // two sizes, three kinds, two thread counts
+  std::map<std::string, int> kinds;
+  for (const auto& row : document["rows"]) {
+    ++kinds[row["kind"].get<std::string>()];
+    EXPECT_GT(row["estimate_s"].get<double>(), 0);
+    EXPECT_GT(row["timed_s"].get<double>(), 0);
+    EXPECT_GT(row["ratio"].get<double>(), 0);
+    const bool is_same = row["estimate_recipe"] == row["timed_recipe"];
+    EXPECT_TRUE(!is_same || row["ratio"].get<double>() == 1) << row;
+  }
+  EXPECT_EQ(kinds, (std::map<std::string, int>{{"c2c", 4}, {"c2r", 4}, {"r2c", 4}}));
+  EXPECT_NE(result.out.find("|  estimate |   measure | ratio"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("estimate time / measure time, 2 threads: geometric mean, highest"),
+            std::string::npos)
+      << result.out;
+}
+
+TEST_F(Bench, ComparesEstimateOnlyWithAnotherEffort) {
+  const ToolRun same = run("bench local --compare-efforts --effort estimate --rows columns");
+  EXPECT_EQ(same.exit_code, 2);
+  EXPECT_NE(same.err.find("--effort measure"), std::string::npos) << same.err;
+  EXPECT_NE(run("bench local --compare-efforts --accuracy --rows columns").exit_code, 0);
+  EXPECT_NE(run("bench local --kinds c2r --rows columns").exit_code, 0);
+}
+
+/// One row of each kind of result: the recipes are printed only where the estimate is far off.
+TEST(BenchReport, NamesBothRecipesOfRowsAboveTheBound) {
+  Row row;
+  row.group = "columns";
+  row.shape = {512};
+  const EffortResult slow{.row = row,
+                          .times = {.first_s = 1, .second_s = 1.3, .ratio = 1.3, .rounds = 3},
+                          .timed_recipe = "fast recipe",
+                          .estimate_recipe = "slow recipe"};
+  EffortResult near = slow;
+  near.times.ratio = 1.1;
+  near.estimate_recipe = "near recipe";
+  testing::internal::CaptureStdout();
+  print_summary({near, slow}, "measure");
+  const std::string text = testing::internal::GetCapturedStdout();
+  EXPECT_NE(text.find("Highest row: 1.30, 512 c2c f64 out 1t"), std::string::npos) << text;
+  EXPECT_NE(text.find("Rows above 1.2: 1"), std::string::npos) << text;
+  EXPECT_NE(text.find("slow recipe"), std::string::npos) << text;
+  EXPECT_NE(text.find("fast recipe"), std::string::npos) << text;
+  EXPECT_EQ(text.find("near recipe"), std::string::npos) << text;
 }
 
 TEST_F(Bench, ListsWithoutRunning) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The benchmarks the field knows, NPB FT and HPCC G-FFT: their random numbers, their verification,
-// and whole runs on threads as ranks.
+// NPB FT and HPCC G-FFT: their random numbers, their verification, and whole runs with threads as
+// ranks.
 #include <cmath>
 #include <limits>
 
@@ -217,11 +217,11 @@ TEST_F(Benchmarks, BadInputIsRefused) {
     EXPECT_NE(result.err.find(words), std::string::npos) << result.err;
   };
   expect_refusal("npb --class X", "choose S, W, A, B or C");
-  expect_refusal("npb --exchange carrier_pigeon", "no exchange is called");
-  expect_refusal("hpcc --size 1", "--size 2 or more");
-  expect_refusal("hpcc --size 64x64", "not one length");
+  expect_refusal("npb --exchange carrier_pigeon", "--exchange 'carrier_pigeon': unknown");
+  expect_refusal("hpcc --size 1", "--size must be at least 2");
+  expect_refusal("hpcc --size 64x64", "is not a length");
   expect_refusal("hpcc --size 2^45", "needs 1.5 PiB");
-  expect_refusal("global1d --sizes 3*8", "not one length");
+  expect_refusal("global1d --sizes 3*8", "is not a length");
   expect_refusal("global1d --sizes 2^45", "needs 2.5 PiB");
   expect_refusal("global1d --precisions f16", "choose f32 or f64");
   expect_refusal("global1d --orders sorted", "choose natural or scrambled");

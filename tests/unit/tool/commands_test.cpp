@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The sub-commands as a user meets them: text, JSON, help.
+// The sub-commands as a user sees them: text, JSON, help.
 #include <nlohmann/json.hpp>
 
 #include "run_tool.hpp"
@@ -31,6 +31,14 @@ TEST_F(Commands, EveryOneHasHelpWithExamples) {
   }
 }
 
+TEST_F(Commands, HelpSaysDefaultsInWordsAndKeepsLinesShort) {
+  const std::string help = run("fft --help").out;
+  EXPECT_NE(help.find("--norm TEXT  "), std::string::npos) << help;
+  EXPECT_NE(help.find("(default: backward)"), std::string::npos) << help;
+  std::istringstream lines(help);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100U) << line;
+}
+
 TEST_F(Commands, VersionIsOneLine) {
   const ToolRun result = run("--version");
   EXPECT_EQ(result.exit_code, 0);
@@ -49,6 +57,61 @@ TEST_F(Commands, ExplainNamesFormulaRecipeCostAndFloor) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   for (const char* part : {"c2c 96x100 f64", "Formula", "Recipe", "Cost", "passes", "floor"})
     EXPECT_NE(result.out.find(part), std::string::npos) << part << "\n" << result.out;
+}
+
+TEST_F(Commands, ExplainsRealArraysOfSeveralAxes) {
+  for (const char* arguments : {"explain 16x16 --real", "explain 9x8x7 --real --latex"}) {
+    const ToolRun result = run(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_NE(result.out.find("HDFT"), std::string::npos) << result.out;
+  }
+}
+
+TEST_F(Commands, ExplainPrintsTheFormulaOfARecipeOverRanks) {
+  const ToolRun text = run("explain 16x12 --ranks 3");
+  EXPECT_NE(text.out.find("Formula"), std::string::npos) << text.out << text.err;
+  EXPECT_NE(text.out.find("DFT(12)"), std::string::npos) << text.out;
+  const json line = json_of("explain 65536 --ranks 4 --json");
+  EXPECT_NE(line["formula"].get<std::string>().find("T(65536; "), std::string::npos);
+  EXPECT_NE(line["formula_latex"].get<std::string>().find("\\underbrace"), std::string::npos);
+  EXPECT_GE(line["factors"].size(), 5U);
+  EXPECT_NE(run("explain 65536 --ranks 4 --latex").out.find("\\otimes"), std::string::npos);
+}
+
+TEST_F(Commands, ExplainsEveryStrategyOverRanksAndItsTextAgain) {
+  const std::pair<const char*, const char*> asked[] = {{"slab", "12x10x8"},  {"pencil", "12x10x8"},
+                                                       {"brick", "12x10x8"}, {"mixed", "6x6x6x6"},
+                                                       {"line", "240"},      {"line", "241"}};
+  for (const auto& [strategy, shape] : asked) {
+    const std::string start = std::string("explain ") + shape + " --ranks 4 --json ";
+    const json chosen = json_of(start + "--strategy " + strategy);
+    const std::string recipe = chosen["recipe"];
+    EXPECT_TRUE(recipe.starts_with(strategy) || recipe.starts_with("chirp ")) << recipe;
+    EXPECT_GE(chosen["factors"].size(), 2U) << recipe;
+    const json again = json_of(start + "--recipe '" + recipe + "'");
+    EXPECT_EQ(again["recipe"], recipe);
+    EXPECT_EQ(again["formula"], chosen["formula"]) << recipe;
+  }
+  const ToolRun none = run("explain 12x10x8 --ranks 4 --strategy line");
+  EXPECT_NE(none.exit_code, 0);
+  EXPECT_NE(none.err.find("no recipe of the strategy 'line'"), std::string::npos) << none.err;
+  const ToolRun other = run("explain 12x10 --ranks 2 --recipe 'slab: input[1] > output[1]'");
+  EXPECT_NE(other.exit_code, 0);
+  EXPECT_NE(other.err.find("does not fit"), std::string::npos) << other.err;
+  EXPECT_NE(run("explain 12x10 --strategy slab").exit_code, 0);
+}
+
+TEST_F(Commands, PlanListsCandidatesForAxesAndCuts) {
+  const std::string arguments = "plan 12x10x9 --candidates --effort patient --time-limit 0.4";
+  const json listed = json_of(arguments + " --json");
+  EXPECT_EQ(listed["axes"].size(), 3U);
+  ASSERT_GT(listed["cuts"].size(), 1U);
+  for (const json& cut : listed["cuts"]) {
+    EXPECT_GT(cut["predicted_s"].get<double>(), 0);
+    const json again = json_of("plan 12x10x9 --json --recipe '" + std::string(cut["recipe"]) + "'");
+    EXPECT_EQ(again["recipe"], cut["recipe"]);
+  }
+  EXPECT_NE(run(arguments).out.find("whole array"), std::string::npos);
 }
 
 TEST_F(Commands, ExplainGivesNumbersThatMakeSense) {

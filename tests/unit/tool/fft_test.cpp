@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `weft fft` on good input, against sums written out.
+// `weft fft` on valid input, compared with explicit sums.
 #include <cmath>
 
 #include "base/roots.hpp"

@@ -75,7 +75,8 @@ TEST(Npy, RefusesWhatIsNotTrue) {
   };
   EXPECT_EQ(refusal(with("'<f8'", "(3,)", 24)), "");
   EXPECT_NE(refusal(with("'<f8'", "(3,)", 23)).find("truncated"), std::string::npos);
-  EXPECT_NE(refusal(with("'<f8'", "(3,)", 25)).find("does not hold"), std::string::npos);
+  EXPECT_NE(refusal(with("'<f8'", "(3,)", 25)).find("longer than its header says"),
+            std::string::npos);
   EXPECT_NE(refusal(with("'<f8'", "(-3,)", 24)).find("negative"), std::string::npos);
   EXPECT_NE(refusal(with("'<f8'", "(3, 'a')", 24)).find("integers"), std::string::npos);
   EXPECT_NE(refusal(with("'<f8'", "3", 24)).find("tuple"), std::string::npos);
@@ -96,13 +97,35 @@ TEST(Npy, RefusesDamagedHeaders) {
   EXPECT_NE(refusal("PK\x03\x04 zip").find("not a NumPy file"), std::string::npos);
   EXPECT_NE(refusal("\x93NUMPY").find("version"), std::string::npos);
   EXPECT_NE(refusal(file_with("{}", 0, 9)).find("version"), std::string::npos);
-  EXPECT_NE(refusal(file_with("{'descr': '<f8'}", 0)).find("lacks"), std::string::npos);
+  EXPECT_NE(refusal(file_with("{'descr': '<f8'}", 0)).find("has no entry"), std::string::npos);
   EXPECT_NE(refusal(file_with("{'descr': '<f8", 0)).find("damaged"), std::string::npos);
   EXPECT_NE(refusal(file_with("nonsense", 0)).find("damaged"), std::string::npos);
   EXPECT_NE(refusal(file_with("{'a': (1", 0)).find("damaged"), std::string::npos);
   EXPECT_NE(refusal(file_with("{'descr': '<f8', 'fortran_order': 1, 'shape': ()}", 8)).find("True"),
             std::string::npos);
   EXPECT_NE(refusal(file_with("{}", 0).substr(0, 11)).find("within its header"), std::string::npos);
+}
+
+TEST(Npy, HeadersHaveLimits) {
+  const auto with_shape = [](std::size_t dimensions) {
+    std::string ones;
+    for (std::size_t d = 0; d < dimensions; ++d) ones += "1,";
+    return file_with("{'descr': '<f8', 'fortran_order': False, 'shape': (" + ones + ")}", 8);
+  };
+  EXPECT_EQ(refusal(with_shape(64)), "");
+  EXPECT_NE(refusal(with_shape(65)).find("65 dimensions"), std::string::npos);
+  const std::string length("\x00\x00\x20\x00", 4);  // 2 MiB
+  const std::string large = "\x93NUMPY\x02" + std::string(1, '\0') + length;
+  EXPECT_NE(refusal(large + std::string(1 << 21, ' ')).find("header of 2097152 bytes"),
+            std::string::npos);
+  const std::string nonsense(10000, 'x');
+  for (const std::string& text :
+       {"{'descr': '" + nonsense + "', 'fortran_order': True, 'shape': ()}",
+        "{'descr': '<f8', 'fortran_order': '" + nonsense + "', 'shape': ()}"}) {
+    const std::string message = refusal(file_with(text, 8));
+    EXPECT_NE(message, "");
+    EXPECT_LT(message.size(), 250u) << message;
+  }
 }
 
 TEST(Npy, NoPrefixOfAGoodFileIsAccepted) {

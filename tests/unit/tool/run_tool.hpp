@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs the tool as a user would, in a folder of the test's own.
+// Runs the tool as a user would, in a separate folder for each test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -47,6 +47,14 @@ class ToolTest : public ::testing::Test {
                                 " " WEFT_TOOL_PATH " " + arguments + " >out.txt 2>err.txt";
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of("out.txt"), text_of("err.txt")};
+  }
+
+  /// The exit code of lines for the shell, in which $weft is the tool.
+  int shell(const std::string& lines) const {
+    const std::string script =
+        "cd " + folder_.string() + "\nexport WEFT_WISDOM=wisdom.json weft=" WEFT_TOOL_PATH "\n";
+    const int status = std::system((script + lines).c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
 
   std::string text_of(const std::string& name) const {

@@ -41,7 +41,7 @@ bool is_cheap(Index n) {
   return n <= longest_reference && largest_prime_factor(n) <= largest_reference_prime;
 }
 
-/// The smallest n1 such that a DFT of length n/n1 is cheap; 0 when there is none.
+/// The smallest n1 for which a DFT of length n/n1 is cheap; 0 if there is none.
 Index decimation_for(Index n) {
   if (is_cheap(n)) return 1;
   for (const auto& [r, s] : factor_pairs(n))
@@ -74,7 +74,7 @@ void decimated(const Input& x, Index in_base, Index out_base, const Line& line, 
       points.push_back({out_base + k * line.out_stride, spectrum[static_cast<std::size_t>(k2)]});
 }
 
-/// Some outputs of a length that nothing divides, each by its definition.
+/// Some outputs of a transform of prime length, each by its definition.
 void by_definition(const Input& x, Index in_base, Index out_base, const Line& line,
                    std::vector<ReferencePoint>& points) {
   std::vector<Exact> roots(static_cast<std::size_t>(line.n));
@@ -149,7 +149,8 @@ void one_plane(const Row& row, const Geometry& geometry, const Input& x,
                         plane[static_cast<std::size_t>(k1 * n2 + k2)]});
 }
 
-/// Relative L2 distance of two arrays laid out alike, padding left out; `b` is divided by `scale`.
+/// Relative L2 difference of two arrays with the same layout, without padding; `b` is divided by
+/// `scale`.
 template <class Real>
 double strided_difference(const Geometry& geometry, const std::byte* a, const std::byte* b,
                           double scale) {

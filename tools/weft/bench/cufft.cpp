@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "gpu/library.hpp"
+#include "gpu/device/library.hpp"
 
 namespace weft::tool {
 namespace {
@@ -68,7 +68,9 @@ CufftPlan::CufftPlan(const CufftProblem& problem)
                                in, nullptr, 1, 0, out, problem.batch, &workspace, execution);
   if (result != 0)
     throw Error(ErrorCode::unsupported,
-                fmt::format("cuFFT refuses the problem (error {})", result));
+                fmt::format("cuFFT cannot plan this transform (cufftResult {}); leave the row out "
+                            "with --rows, or pass --no-cufft",
+                            result));
 }
 
 CufftPlan::~CufftPlan() { cufft().destroy(handle_); }
@@ -76,7 +78,8 @@ CufftPlan::~CufftPlan() { cufft().destroy(handle_); }
 void CufftPlan::execute(void* in, void* out, void* stream) const {
   cufft().set_stream(handle_, stream);
   if (const int result = cufft().execute(handle_, in, out, direction_); result != 0)
-    throw Error(ErrorCode::internal, fmt::format("cuFFT fails (error {})", result));
+    throw Error(ErrorCode::internal,
+                fmt::format("cuFFT failed to run the transform (cufftResult {})", result));
 }
 
 }  // namespace weft::tool

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cuFFT, loaded at run time: the peer of `weft bench gpu`, and nothing else.
+// cuFFT, loaded at run time, only for the comparison in `weft bench gpu`.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ struct CufftProblem {
 
 class CufftPlan {
  public:
-  /// Throws weft::Error (unsupported) when cuFFT is not there or refuses the problem.
+  /// Throws weft::Error (unsupported) if cuFFT is not installed or cannot plan the problem.
   explicit CufftPlan(const CufftProblem& problem);
   ~CufftPlan();
   CufftPlan(const CufftPlan&) = delete;

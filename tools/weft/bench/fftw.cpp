@@ -50,7 +50,7 @@ struct Fftw::Library {
       throw Error(
           ErrorCode::unsupported,
           fmt::format("cannot load {} {}; install libfftw3-double3 and libfftw3-single3, or "
-                      "point --fftw to a folder that holds it",
+                      "pass --fftw FOLDER with a folder that contains it",
                       name, folder.empty() ? "from the system" : "from " + folder));
     load(plan_dft, "plan_guru64_dft");
     load(plan_r2c, "plan_guru64_dft_r2c");
@@ -75,7 +75,8 @@ struct Fftw::Library {
     void* const symbol = dlsym(from != nullptr ? from : handle, (prefix + name).c_str());
     if (symbol == nullptr)
       throw Error(ErrorCode::unsupported,
-                  fmt::format("the FFTW found lacks {}{}; use version 3.3 or later", prefix, name));
+                  fmt::format("the FFTW that was found has no function {}{}; use FFTW 3.3 or later",
+                              prefix, name));
     function = reinterpret_cast<Function>(symbol);
   }
 
@@ -119,7 +120,8 @@ std::function<void()> Fftw::plan(const FftwProblem& problem, Precision precision
   Library& lib = library(precision);
   if (problem.threads > 1 && lib.plan_with_nthreads == nullptr)
     throw Error(ErrorCode::unsupported,
-                "this FFTW has no threads (libfftw3_threads, libfftw3_omp); pass --threads 1");
+                "this FFTW has no threads (neither libfftw3_threads nor libfftw3_omp was found); "
+                "install them or pass --threads 1");
   if (lib.plan_with_nthreads != nullptr) lib.plan_with_nthreads(problem.threads);
   const auto dims = as_io(problem.transformed), batch = as_io(problem.batch);
   const auto rank = static_cast<int>(dims.size()), many = static_cast<int>(batch.size());

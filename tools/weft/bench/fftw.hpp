@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// FFTW, the peer of the benchmark, loaded at run time: nothing of it is linked or included. The
-// declarations below are the part of its documented interface that is needed here.
+// FFTW, loaded at run time for the comparison: it is neither linked nor included. The declarations
+// below are the part of its documented interface that is needed here.
 #pragma once
 
 #include <complex>
@@ -32,16 +32,16 @@ struct FftwProblem {
 class Fftw {
  public:
   /// Loads libfftw3 and libfftw3f from `folder`, or from the system when it is empty. Throws
-  /// weft::Error when they are not there.
+  /// weft::Error if they are not found.
   explicit Fftw(const std::string& folder);
   ~Fftw();
 
   std::string version(Precision precision) const;
   bool has_threads(Precision precision) const;
-  /// Seconds that planning may take; per plan.
+  /// Limit on the planning time of each plan, in seconds.
   void set_time_limit(double seconds);
-  /// Plans (which may overwrite the arrays) and returns the call that executes; empty when FFTW
-  /// has no such plan.
+  /// Plans (which may overwrite the arrays) and returns a function that executes the plan; empty if
+  /// FFTW cannot make such a plan.
   std::function<void()> plan(const FftwProblem& problem, Precision precision);
 
  private:

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gpu/compiler.hpp"
+#include "gpu/device/compiler.hpp"
 #include "weft/error.hpp"
 
 namespace weft::tool {

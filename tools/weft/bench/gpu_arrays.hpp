@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the GPU benchmark does to arrays where they are: fill them with fresh random numbers, widen
-// them to f64, compare them, and sum one output by the definition of the transform.
+// What the GPU benchmark does with arrays in GPU memory: fill them with random numbers, convert
+// them to f64, compare them, and compute one output by the definition of the transform.
 #pragma once
 
 #include <complex>
 #include <memory>
 #include <vector>
 
-#include "gpu/driver.hpp"
+#include "gpu/device/driver.hpp"
 #include "weft/plan.hpp"
 
 namespace weft::tool {

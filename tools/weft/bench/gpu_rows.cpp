@@ -10,16 +10,14 @@
 #include "base/buffer.hpp"
 #include "bench/accuracy.hpp"
 #include "bench/cufft.hpp"
-#include "gpu/line_pass.hpp"
-#include "gpu/problem.hpp"
+#include "problem/request.hpp"
 #include "text.hpp"
+#include "timing.hpp"
 
 namespace weft::tool {
 namespace {
 
-constexpr const char* kinds[] = {"c2c", "r2c", "c2r", "r2r"};
-
-/// Reals of a row's arrays.
+/// Number of reals in a row's arrays.
 struct Sizes {
   Index points, in, out;
   explicit Sizes(const GpuRow& row) {
@@ -31,10 +29,6 @@ struct Sizes {
     out = row.kind == Kind::c2r ? points : row.kind == Kind::r2c ? half : 2 * points;
   }
 };
-
-std::size_t real_bytes(Precision precision) {
-  return static_cast<std::size_t>(gpu::stored_bytes(precision)) / 2;
-}
 
 Transform transform_of(const GpuRow& row) {
   std::vector<Index> shape = row.shape;
@@ -80,12 +74,8 @@ class Clock {
   void *start_ = nullptr, *stop_ = nullptr;
 };
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
-
-void launch(const cuda::Plan& plan, void* in, void* out, cuda::Workspace& workspace, void* stream) {
+void launch(const cuda::Plan& plan, void* in, void* out, cuda::Workspace& workspace,
+            cuda::Stream stream) {
   const auto as = [&]<class Real, class Complex>(Real*, Complex*) {
     if (plan.transform().kind == Kind::r2c)
       plan.execute(static_cast<const Real*>(in), static_cast<Complex*>(out), workspace, stream);
@@ -105,7 +95,7 @@ void launch(const cuda::Plan& plan, void* in, void* out, cuda::Workspace& worksp
   }
 }
 
-/// What f64 is held against: outputs in long double, of an input that lies on the device.
+/// The reference for f64: outputs in long double, of an input in GPU memory.
 class ExactOutputs {
  public:
   ExactOutputs(const GpuRow& row, const void* input) {
@@ -147,11 +137,12 @@ class Measurement {
         in_place_(options.in_place && row.kind == Kind::c2c),
         plan_(transform_of(row), options.plan),
         workspace_(plan_.make_workspace()),
-        a_(static_cast<std::size_t>(std::max(sizes_.in, sizes_.out)) * real_bytes(row.precision)),
+        a_(static_cast<std::size_t>(std::max(sizes_.in, sizes_.out)) *
+           static_cast<std::size_t>(real_bytes(row.precision))),
         b_(a_.bytes()) {
     if (options.use_cufft) try {
         cufft_ = std::make_unique<CufftPlan>(problem(row.precision));
-      } catch (const Error&) {  // f16 of other lengths than powers of two, or no memory left
+      } catch (const Error&) {  // cuFFT's f16 takes only powers of two; or there is no memory left
       }
   }
 
@@ -178,8 +169,8 @@ class Measurement {
     arrays_.fill(a_.data(), row_.precision, sizes_.in, amplitude, seed, clock_.stream);
   }
 
-  /// Random numbers; for c2r the spectrum of real ones, as libraries differ in what they make of
-  /// others.
+  /// Random numbers; for c2r the spectrum of real random numbers, because for other input the
+  /// result of c2r is not defined and libraries differ.
   void fill_to_check(unsigned seed) const {
     if (row_.kind != Kind::c2r) return fill(seed);
     GpuRow forward = row_;
@@ -188,12 +179,12 @@ class Measurement {
     auto workspace = plan.make_workspace();
     const double amplitude = 1 / std::sqrt(static_cast<double>(sizes_.out));
     arrays_.fill(b_.data(), row_.precision, sizes_.out, amplitude, seed, clock_.stream);
-    launch(plan, b_.data(), a_.data(), workspace, clock_.stream);
+    launch(plan, b_.data(), a_.data(), workspace, cuda::Stream(clock_.stream));
     gpu::require(gpu::driver().stream_synchronize(clock_.stream), "a spectrum to check c2r with");
   }
 
-  /// The same data in f64 through cuFFT, or without it through weft, is what both are held against;
-  /// where they are in f64 themselves it tells nothing of their errors.
+  /// The reference is the same data transformed in f64 by cuFFT, or by weft if there is no cuFFT.
+  /// It says nothing about the errors of rows that are f64 themselves.
   void check(GpuResult& result) {
     constexpr unsigned seed = 20;
     const Precision p = row_.precision;
@@ -214,12 +205,12 @@ class Measurement {
       row.precision = Precision::f64;
       const cuda::Plan plan(transform_of(row), cuda::PlanOptions{.device = options_.plan.device});
       auto workspace = plan.make_workspace();
-      launch(plan, wide.data(), reference.data(), workspace, clock_.stream);
+      launch(plan, wide.data(), reference.data(), workspace, cuda::Stream(clock_.stream));
       gpu::require(gpu::driver().stream_synchronize(clock_.stream), "weft in f64");
     }
     gpu::require(gpu::driver().set_bytes(b_.address(), 0xff, b_.bytes()), "poisoning the output");
     gpu::require(gpu::driver().context_synchronize(), "poisoning the output");
-    launch(plan_, a_.data(), out(), workspace_, clock_.stream);
+    launch(plan_, a_.data(), out(), workspace_, cuda::Stream(clock_.stream));
     result.difference = arrays_.difference(out(), p, reference.data(), sizes_.out, clock_.stream);
     result.weft_error = exact ? exact->error_of(out()) : result.difference;
     if (row_.kind != Kind::c2r) result.direct_error = direct_error(reference.data());
@@ -236,7 +227,8 @@ class Measurement {
     for (std::size_t d = 0; d < row_.shape.size(); ++d) index_.push_back(row_.shape[d] / 3);
     expected_ = arrays_.direct_sum(wide, row_.kind == Kind::c2c, row_.shape, index_, clock_.stream);
   }
-  /// Of the reference, so that weft, cuFFT and the definition all agree.
+  /// The error of the reference itself, against the definition: so weft, cuFFT and the definition
+  /// all agree.
   double direct_error(const void* reference) const {
     Index position = 0;
     for (std::size_t d = 0; d < row_.shape.size(); ++d) {
@@ -262,8 +254,8 @@ class Measurement {
     for (int round = -3; round < options_.rounds; ++round) {
       const auto seed = static_cast<unsigned>(round + 100);
       fill(seed);
-      const double w =
-          clock_.ms([&] { launch(plan_, a_.data(), out(), workspace_, clock_.stream); });
+      const double w = clock_.ms(
+          [&] { launch(plan_, a_.data(), out(), workspace_, cuda::Stream(clock_.stream)); });
       double f = 0;
       if (cufft_) {
         fill(seed + 1000);
@@ -303,12 +295,12 @@ class Measurement {
 
 std::string label(const GpuRow& row) {
   return fmt::format("{}{} {} {}", shape_text(row.shape),
-                     row.batch > 1 ? fmt::format("*{}", row.batch) : "",
-                     kinds[static_cast<int>(row.kind)], name_of(row.precision));
+                     row.batch > 1 ? fmt::format("*{}", row.batch) : "", to_string(row.kind),
+                     to_string(row.precision));
 }
 
-gpu::Problem problem_of(const GpuRow& row) {
-  return gpu::problem_of(api::check_request(transform_of(row), {}, {}).problem);
+problem::ArrayProblem problem_of(const GpuRow& row) {
+  return problem::check_request(transform_of(row), {}, {}).problem;
 }
 
 std::vector<GpuRow> gpu_rows() {

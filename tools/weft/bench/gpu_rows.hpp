@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rows of the GPU benchmark, and one row measured.
+// The rows of the GPU benchmark, and the measurement of one row.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bench/gpu_arrays.hpp"
-#include "gpu/recipe.hpp"
+#include "problem/array_problem.hpp"
 #include "weft/cuda.hpp"
 
 namespace weft::tool {
@@ -22,7 +22,7 @@ struct GpuRow {
 /// "512x512x512 c2c f32", "4096*32768 c2c f32".
 std::string label(const GpuRow& row);
 std::vector<GpuRow> gpu_rows();
-gpu::Problem problem_of(const GpuRow& row);
+problem::ArrayProblem problem_of(const GpuRow& row);
 
 struct GpuOptions {
   cuda::PlanOptions plan;
@@ -35,17 +35,19 @@ struct GpuResult {
   GpuRow row;
   double weft_ms = 0, copy_ms = 0;
   std::optional<double> cufft_ms;
-  /// Relative L2: of f16 and f32 all outputs against f64, of f64 some against long double.
+  /// Relative L2 error: for f16 and f32 all outputs against f64, for f64 some outputs against long
+  /// double.
   double weft_error = 0;
   std::optional<double> cufft_error;
-  double difference = 0;    ///< the same of all outputs against cuFFT's in f64
-  double direct_error = 0;  ///< one output against the sum that defines it, over the rms output
-  double bytes = 0;         ///< one read and one write of the array
+  double difference = 0;  ///< relative L2 difference of all outputs from cuFFT's in f64
+  double direct_error =
+      0;  ///< error of one output against the sum that defines it, divided by the rms output
+  double bytes = 0;  ///< one read and one write of the array
   int passes = 0;
   std::string recipe, explanation;
 };
 
-/// Throws weft::Error when something cannot be planned or the memory does not suffice.
+/// Throws weft::Error if a transform cannot be planned or there is not enough memory.
 GpuResult measure(const GpuRow& row, const GpuOptions& options, const GpuArrays& arrays);
 
 }  // namespace weft::tool

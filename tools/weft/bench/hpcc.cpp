@@ -24,8 +24,8 @@ namespace {
 constexpr std::int64_t modulus = 5559060566555523;  // 3^33, below 2^53
 constexpr double epsilon = 0x1p-53, threshold = 16;
 
-/// 2^53 z mod 3^33. The quotient comes from floating point and is off by a few at most; the
-/// remainder is exact modulo 2^64, which tells by how many.
+/// 2^53 z mod 3^33. The quotient is computed in floating point and is wrong by a few at most; the
+/// remainder is exact modulo 2^64 and shows the difference.
 std::int64_t next(std::int64_t z) {
   constexpr double scale = 0x1p53 / static_cast<double>(modulus);
   const auto quotient = static_cast<std::uint64_t>(static_cast<double>(z) * scale);
@@ -67,11 +67,13 @@ namespace {
 
 void require_possible(const HpccRun& run, const Comm& comm) {
   if (run.n < 2)
-    throw Error(ErrorCode::invalid_argument,
-                "a vector of one point has no error to measure; choose --size 2 or more");
+    throw Error(
+        ErrorCode::invalid_argument,
+        "--size must be at least 2: the error of one point is divided by log N, which is 0");
   const Index share = ceil_div(run.n, comm.size());
   require_memory(comm, checked_product(share, 3 * point_bytes, "the vector"),
-                 fmt::format("a vector of {}", run.n), "choose a smaller --size, or more machines");
+                 fmt::format("a vector of {}", run.n),
+                 "choose a smaller --size, or use more nodes");
 }
 
 /// This rank's part of the vector: points [begin, end).
@@ -85,7 +87,7 @@ class Part {
     hpcc_random(static_cast<std::uint64_t>(2 * begin_),
                 {reinterpret_cast<double*>(points), static_cast<std::size_t>(2 * count())});
   }
-  /// max |x - x'| against the vector generated anew, piece by piece.
+  /// max |x - x'| against the input vector, which is generated again piece by piece.
   double distance(const std::complex<double>* points) const {
     std::vector<std::complex<double>> original(4096);
     double largest = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// G-FFT of the HPC Challenge: one long complex transform over all ranks, forward, inverse, and the
-// distance of the result from where it began.
+// G-FFT of the HPC Challenge: one long complex transform over all ranks, forward and inverse, and
+// the largest difference between the result and the input.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ void hpcc_random(std::uint64_t first, std::span<double> numbers);
 
 struct HpccRun {
   Index n = 0;
-  int rounds = 1;  ///< forward transforms; the median counts
+  int rounds = 1;  ///< number of forward transforms; their median time is reported
   DistributedOptions plan = {};
 };
 
@@ -34,19 +34,22 @@ struct HpccResult {
   double max_error = 0;  ///< max |x - x'|
   double gflops = 0;     ///< 5 n log2 n, forward
   std::string recipe = {};
-  Index array_bytes = 0, workspace_bytes = 0;  ///< the most of any rank
+  Index array_bytes = 0, workspace_bytes = 0;  ///< the largest of all ranks
   std::vector<TraceEvent> stages = {};         ///< of the last forward transform on this rank
 
-  /// max_error by eps log2 n, eps = 2^-53.
+  /// max_error / (eps log2 n), eps = 2^-53.
   double residual() const;
-  /// Whether max_error / (eps ln n) < 16, as HPCC's program asks; the rule with log2 follows.
+  /// Whether max_error / (eps ln n) < 16, as in HPCC's program. The published rule, with log2, is
+  /// then met too.
   bool passes() const;
 };
 
-/// The largest power of two whose four vectors (HPCC's count) fit half of the memory that is left.
+/// The largest power of two for which four vectors (as many as HPCC uses) fit in half of the free
+/// memory.
 Index hpcc_default_size(const Comm& comm);
 
-/// Collective. Throws weft::Error on all ranks when `n` is too small or does not fit memory.
+/// Collective. Throws weft::Error on all ranks if `n` is too small or the vectors do not fit in
+/// memory.
 HpccResult run_hpcc(const HpccRun& run, const Comm& comm, Progress& progress);
 
 }  // namespace weft::tool

@@ -12,7 +12,6 @@
 #include "base/buffer.hpp"
 #include "bench/ranks.hpp"
 #include "comm/agree.hpp"
-#include "reshape/piece.hpp"
 #include "timing.hpp"
 
 namespace weft::tool {
@@ -34,7 +33,7 @@ std::uint64_t power(std::uint64_t exponent) {
 }  // namespace
 
 void npb_random(std::uint64_t seed, std::uint64_t first, std::span<double> numbers) {
-  // Eight interleaved sequences, so that no multiplication waits for the one before it.
+  // Eight interleaved sequences, so that multiplications do not wait for each other.
   constexpr std::size_t lanes = 8;
   std::array<std::uint64_t, lanes> state;
   for (std::size_t lane = 0; lane < lanes; ++lane)
@@ -52,13 +51,8 @@ void npb_random(std::uint64_t seed, std::uint64_t first, std::span<double> numbe
 
 namespace {
 
-/// Offsets in elements.
-std::vector<Piece> pieces_in_elements(const LocalBoxes& boxes) {
-  return reshape::pieces_of(boxes, reshape::Memory::input, 1);
-}
-
-/// Axes 0, 1, 2 are z, y, x. The field is cut into slabs along z, or into lines along x where there
-/// are more ranks than planes; the spectrum lies wherever the plan leaves it.
+/// Axes 0, 1, 2 are z, y, x. The field is divided into slabs along z, or into lines along x if
+/// there are more ranks than planes. The spectrum stays in the layout that the plan chooses.
 class Ft {
  public:
   Ft(const NpbClass& problem, const Comm& comm, const NpbRun& options)
@@ -82,7 +76,7 @@ class Ft {
     spectrum_pieces_ = pieces_in_elements(forward_->output_boxes());
   }
 
-  /// Tables and buffers; which recipe is decided when this is constructed, as NPB decides on its
+  /// Builds tables and buffers. The recipes were chosen in the constructor, as NPB chooses its
   /// layout before it starts the clock.
   void make_plans() {
     forward_ =
@@ -97,9 +91,10 @@ class Ft {
     forward_.reset();
   }
 
-  /// The field: two random numbers per point, in the order of the points. And the factors by which
-  /// one step in time multiplies the spectrum, exp(-4 pi^2 alpha (kx^2 + ky^2 + kz^2)): a product
-  /// over the axes. And where this rank has points of the checksum: (j, 3j, 5j), j = 1 ... 1024.
+  /// Computes three things. The field: two random numbers per point, in the order of the points.
+  /// The factors by which one time step multiplies the spectrum, exp(-4 pi^2 alpha (kx^2 + ky^2 +
+  /// kz^2)), as a product over the axes. And the offsets of this rank's points of the checksum: (j,
+  /// 3j, 5j), j = 1 ... 1024.
   void make_initial_conditions() {
     constexpr double alpha = 1e-6, pi = std::numbers::pi;
     for (std::size_t d = 0; d < 3; ++d) {
@@ -133,7 +128,7 @@ class Ft {
   void transform() { forward_->execute(field_.data(), spectrum_.data()); }
   void transform_back() { inverse_->execute(spectrum_.data(), field_.data()); }
 
-  /// One step in time, whatever order the spectrum lies in.
+  /// One time step, for any layout of the spectrum.
   void evolve() {
     for (const Piece& piece : spectrum_pieces_) {
       std::array<std::size_t, 3> axes = {0, 1, 2};
@@ -196,10 +191,11 @@ NpbResult run_npb(const NpbClass& problem, const Comm& comm, const NpbRun& optio
   // Field, spectrum, and a buffer for each direction.
   const Index share = (problem.points() + comm.size() - 1) / comm.size();
   require_memory(comm, 4 * share * point_bytes, fmt::format("class {}", problem.name),
-                 "choose a smaller class, or more machines");
+                 "choose a smaller class, or use more nodes");
   Ft ft(problem, comm, options);
   ft.make_initial_conditions();
-  ft.transform();  // once before the clock runs, as NPB does: all arrays have been touched
+  ft.transform();  // once before the clock starts, as NPB does, so that all arrays have been
+                   // touched
   ft.drop_plans();
 
   NpbResult result;

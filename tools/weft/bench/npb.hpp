@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The FT benchmark of the NAS Parallel Benchmarks: a diffusion equation in three dimensions, solved
-// by one forward transform and an inverse one for each of a few points in time.
+// by one forward transform and, for each time step, one inverse transform.
 #pragma once
 
 #include <complex>
@@ -28,8 +28,8 @@ struct NpbClass {
 const NpbClass& npb_class(const std::string& name);
 
 inline constexpr double npb_epsilon = 1e-12;
-/// Whether all checksums are there and both parts of each are within npb_epsilon, relative. (NPB's
-/// programs ask that of the complex number, which follows from it.)
+/// Whether all checksums are present and the relative errors of their real and imaginary parts are
+/// below npb_epsilon. (NPB's programs test the complex number, which is a weaker condition.)
 bool npb_verified(const NpbClass& problem, std::span<const std::complex<double>> checksums);
 
 inline constexpr std::uint64_t npb_seed = 314159265;
@@ -45,10 +45,10 @@ struct NpbRun {
 };
 
 struct NpbTimes {
-  /// All that NPB times: initial conditions, tables, transforms, evolution, checksums; the slowest
-  /// rank's.
+  /// Everything that NPB times: initial conditions, tables, transforms, evolution, checksums; of
+  /// the slowest rank.
   double total_s = 0;
-  // Parts of it, each the slowest rank's: initial conditions, plans (tables and buffers, NPB's
+  // Its parts, each of the slowest rank: initial conditions, plans (tables and buffers, NPB's
   // fft_init), transforms, multiplications by exponentials, checksums.
   double initial_s = 0, plans_s = 0, transforms_s = 0, evolve_s = 0, checksums_s = 0;
 };
@@ -57,11 +57,11 @@ struct NpbResult {
   std::vector<std::complex<double>> checksums;
   NpbTimes times;
   std::string recipe;         ///< of the forward transform
-  Index array_bytes = 0;      ///< field and spectrum, the most of any rank
-  Index workspace_bytes = 0;  ///< of both plans, the most of any rank
+  Index array_bytes = 0;      ///< field and spectrum, the largest of all ranks
+  Index workspace_bytes = 0;  ///< of both plans, the largest of all ranks
 };
 
-/// Collective. Throws weft::Error on all ranks when it does not fit memory.
+/// Collective. Throws weft::Error on all ranks if the problem does not fit in memory.
 NpbResult run_npb(const NpbClass& problem, const Comm& comm, const NpbRun& options);
 
 }  // namespace weft::tool

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The classes of NPB FT and the checksums that its authors publish, one per iteration. They were
-// compared between three programs: NPB 3.3 in Fortran, and ports of NPB 2.3 and 3.4 to C and C++.
+// The classes of NPB FT and the checksums that its authors publish, one per iteration. They are the
+// same in three programs: NPB 3.3 in Fortran, and ports of NPB 2.3 and 3.4 to C and C++.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -59,7 +59,7 @@ const NpbClass& npb_class(const std::string& name) {
   for (const NpbClass& known : classes)
     if (name.size() == 1 && name[0] == known.name) return known;
   throw Error(ErrorCode::invalid_argument,
-              fmt::format("NPB FT has no class '{}' here; choose S, W, A, B or C", name));
+              fmt::format("--class '{}': unknown; choose S, W, A, B or C", name));
 }
 
 double NpbClass::operations() const {

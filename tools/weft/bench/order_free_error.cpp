@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checks of a distributed transform that hold whatever the order of its output.
+// Checks of a distributed transform that work for any order of its output.
 #include <algorithm>
 #include <cmath>
 
@@ -7,9 +7,9 @@
 #include "base/index.hpp"
 #include "base/roots.hpp"
 #include "bench/rank_rows.hpp"
+#include "bench/ranks.hpp"
 #include "comm/agree.hpp"
 #include "problem.hpp"
-#include "reshape/piece.hpp"
 
 namespace weft::tool {
 namespace {
@@ -64,12 +64,8 @@ void for_each_element(const std::vector<Piece>& pieces, const std::vector<Index>
   for (const Piece& piece : pieces) walk(walk, piece, 0, piece.offset, 1.0);
 }
 
-/// Offsets in elements.
-std::vector<Piece> pieces_in_elements(const LocalBoxes& boxes) {
-  return reshape::pieces_of(boxes, reshape::Memory::input, 1);
-}
-
-/// Where the tone's one number belongs on this rank, in natural order; -1: on another rank.
+/// Offset of the tone's single nonzero output on this rank, in natural order; -1: it is on another
+/// rank.
 Index natural_place(const LocalBoxes& output, const std::vector<Index>& shape) {
   Box place;
   place.ndim = static_cast<int>(shape.size());
@@ -82,7 +78,7 @@ Index natural_place(const LocalBoxes& output, const std::vector<Index>& shape) {
   return -1;
 }
 
-/// The position of the largest number; -1 where there are none or another rank's is larger.
+/// The position of the largest number; -1 if this rank has none or another rank has a larger one.
 template <class Real>
 Index place_of_largest(const Comm& comm, const std::complex<Real>* values, Index count) {
   Index place = -1;

@@ -14,46 +14,63 @@
 
 namespace weft::tool {
 
-Pair::Pair(const Row& row, Direction direction, Fftw* fftw, const PairOptions& options)
+RowArrays::RowArrays(const Row& row, Direction direction)
     : row_(row), geometry_(geometry_of(row, direction)) {
   const std::size_t larger = std::max(geometry_.in_bytes, geometry_.out_bytes);
   const bool in_place = row.place == Place::in;
   first_ = Buffer<std::byte>(static_cast<Index>(in_place ? larger : geometry_.in_bytes));
   if (!in_place) second_ = Buffer<std::byte>(static_cast<Index>(geometry_.out_bytes));
-  clear_memory();
-
-  const Stopwatch weft_watch;
-  PlanOptions plan_options = options.weft;
-  plan_options.threads = row.threads;
-  plan_.emplace(geometry_.transform, geometry_.in, geometry_.out, plan_options);
-  weft_planning_s_ = weft_watch.seconds();
-  workspace_.emplace(plan_->make_workspace());
-  if (workspace_->bytes() > 0) std::memset(workspace_->data(), 0, workspace_->bytes());
-
-  if (fftw == nullptr) return;
-  const Stopwatch fftw_watch;
-  FftwProblem problem = geometry_.problem;
-  problem.in = in();
-  problem.out = out();
-  problem.threads = row.threads;
-  problem.effort = options.fftw_effort;
-  run_fftw_ = fftw->plan(problem, row.precision);
-  fftw_planning_s_ = fftw_watch.seconds();
-  if (!run_fftw_)
-    throw Error(ErrorCode::unsupported,
-                fmt::format("FFTW makes no plan for {}; leave the row out by --rows", row.label()));
+  clear();
 }
 
-void Pair::fill_input(unsigned seed) {
+void RowArrays::fill_input(unsigned seed) {
   fill_random(in(), geometry_.in_bytes, row_.precision, seed);
 }
 
-void Pair::clear_memory() {
+void RowArrays::clear() {
   std::memset(first_.data(), 0, static_cast<std::size_t>(first_.size()));
   if (second_.size() > 0) std::memset(second_.data(), 0, static_cast<std::size_t>(second_.size()));
 }
 
-void Pair::run_weft() { execute(*plan_, in(), out(), *workspace_); }
+void RowArrays::fill_for_timing() {
+  if (row_.place == Place::in)
+    clear();
+  else
+    fill_input(1);
+}
+
+WeftRun::WeftRun(RowArrays& arrays, PlanOptions options) : arrays_(arrays) {
+  const Geometry& geometry = arrays.geometry();
+  const Stopwatch watch;
+  options.threads = arrays.row().threads;
+  plan_.emplace(geometry.transform, geometry.in, geometry.out, options);
+  planning_s_ = watch.seconds();
+  workspace_.emplace(plan_->make_workspace());
+  if (workspace_->bytes() > 0) std::memset(workspace_->data(), 0, workspace_->bytes());
+}
+
+void WeftRun::run() { execute(*plan_, arrays_.in(), arrays_.out(), *workspace_); }
+
+Pair::Pair(const Row& row, Direction direction, Fftw* fftw, const PairOptions& options)
+    : arrays_(row, direction), weft_(arrays_, options.weft) {
+  if (fftw == nullptr) return;
+  const Stopwatch fftw_watch;
+  FftwProblem wanted = problem();
+  wanted.effort = options.fftw_effort;
+  run_fftw_ = fftw->plan(wanted, row.precision);
+  fftw_planning_s_ = fftw_watch.seconds();
+  if (!run_fftw_)
+    throw Error(ErrorCode::unsupported,
+                fmt::format("FFTW cannot plan {}; leave this row out with --rows", row.label()));
+}
+
+FftwProblem Pair::problem() {
+  FftwProblem problem = geometry().problem;
+  problem.in = in();
+  problem.out = out();
+  problem.threads = row().threads;
+  return problem;
+}
 
 namespace {
 
@@ -78,24 +95,26 @@ double relative_difference(const void* a, const void* b, std::size_t bytes, Prec
                                 bytes / sizeof(double));
 }
 
-double verify(Pair& pair) {
+double verify(Pair& pair) { return verify(pair, pair.fftw(), "FFTW"); }
+
+double verify(Pair& pair, const std::function<void()>& peer, const char* name) {
   const std::size_t bytes = pair.geometry().out_bytes;
   Buffer<std::byte> ours(static_cast<Index>(bytes));
   pair.fill_input(1);
   pair.run_weft();
   std::memcpy(ours.data(), pair.out(), bytes);
   pair.fill_input(1);
-  pair.run_fftw();
+  peer();
   const Row& row = pair.row();
   const double difference = relative_difference(ours.data(), pair.out(), bytes, row.precision);
   const double epsilon = row.precision == Precision::f32 ? std::numeric_limits<float>::epsilon()
                                                          : std::numeric_limits<double>::epsilon();
-  // Both err by a few units in the last place per level of the transform.
+  // Both libraries have errors of a few units in the last place per level of the transform.
   const double allowed = 5 * epsilon * std::log2(2 + row.flops());
   if (!(difference <= allowed))
-    throw Failed{
-        fmt::format("{}: weft and FFTW differ by {:.2g} in relative L2, {:.2g} is rounding",
-                    row.label(), difference, allowed)};
+    throw Failed{fmt::format(
+        "{}: weft and {} differ by {:.2g} (relative, L2); rounding explains at most {:.2g}",
+        row.label(), name, difference, allowed)};
   return difference;
 }
 
@@ -118,33 +137,31 @@ int repetitions_for(double block_s, const Call& call) {
 
 }  // namespace
 
-Times time_pair(Pair& pair, const TimingOptions& options) {
-  // In place every call transforms the last result: zeros stay zeros, anything else overflows.
-  if (pair.row().place == Place::in)
-    pair.clear_memory();
-  else
-    pair.fill_input(1);
-  const auto weft_call = [&] { pair.run_weft(); };
-  const auto fftw_call = [&] { pair.run_fftw(); };
-  const int weft_repetitions = repetitions_for(options.block_s, weft_call);
-  const int fftw_repetitions = repetitions_for(options.block_s, fftw_call);
-
-  std::vector<double> weft, fftw, ratios;
+Times time_in_turns(const std::function<void()>& first, const std::function<void()>& second,
+                    const TimingOptions& options) {
+  const int first_repetitions = repetitions_for(options.block_s, first);
+  const int second_repetitions = repetitions_for(options.block_s, second);
+  std::vector<double> firsts, seconds, ratios;
   const Stopwatch watch;
   for (int round = 0; round < options.rounds; ++round) {
     if (round >= 3 && watch.seconds() > options.row_limit_s) break;
-    const bool weft_first = round % 2 == 0;
-    if (weft_first) weft.push_back(time_block(weft_repetitions, weft_call));
-    fftw.push_back(time_block(fftw_repetitions, fftw_call));
-    if (!weft_first) weft.push_back(time_block(weft_repetitions, weft_call));
-    ratios.push_back(fftw.back() / weft.back());
+    const bool begins = round % 2 == 0;
+    if (begins) firsts.push_back(time_block(first_repetitions, first));
+    seconds.push_back(time_block(second_repetitions, second));
+    if (!begins) firsts.push_back(time_block(first_repetitions, first));
+    ratios.push_back(seconds.back() / firsts.back());
   }
   const auto rounds = static_cast<int>(ratios.size());
   if (options.statistic == Statistic::median)
-    return {median(weft), median(fftw), median(ratios), rounds};
-  const double best_weft = *std::ranges::min_element(weft);
-  const double best_fftw = *std::ranges::min_element(fftw);
-  return {best_weft, best_fftw, best_fftw / best_weft, rounds};
+    return {median(firsts), median(seconds), median(ratios), rounds};
+  const double first_s = *std::ranges::min_element(firsts);
+  const double second_s = *std::ranges::min_element(seconds);
+  return {first_s, second_s, second_s / first_s, rounds};
+}
+
+Times time_pair(Pair& pair, const std::function<void()>& peer, const TimingOptions& options) {
+  pair.arrays().fill_for_timing();
+  return time_in_turns([&] { pair.run_weft(); }, peer, options);
 }
 
 }  // namespace weft::tool

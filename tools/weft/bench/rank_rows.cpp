@@ -14,6 +14,7 @@
 #include "mpi/mpi4py_fft.hpp"
 #include "problem.hpp"
 #include "progress.hpp"
+#include "streams.hpp"
 #include "text.hpp"
 #include "timing.hpp"
 
@@ -40,11 +41,11 @@ struct RankResult {
   Peer peer = Peer::absent;
   std::optional<PeerTime> mpi4py = {};
   std::optional<double> error = {};  // relative, L2
-  // The most of any rank. The peak is of the whole process, before FFTW has any memory.
+  // The largest of all ranks. The peak is that of the whole process, before FFTW allocates memory.
   Index array_bytes = 0, workspace_bytes = 0, peak_bytes = 0, messages = 0, message_bytes = 0;
 };
 
-/// weft's side of a row. It comes first, so that the peak of memory is its own.
+/// weft's side of a row. It runs first, so that the peak of memory is weft's alone.
 struct WeftSide {
   WeftSide(const RankRow& row, const Comm& comm, const RankBenchOptions& options)
       : transform(row.transform), plan(plan_of(row, comm, options)) {
@@ -67,7 +68,7 @@ struct WeftSide {
   Buffer<std::byte> in, out;
 };
 
-/// FFTW's side, with the same input; null where there is none.
+/// FFTW's side, with the same input; null if there is no FFTW.
 std::unique_ptr<FftwMpiPlan> peer_of(const RankRow& row, const RankBenchOptions& options,
                                      const WeftSide& weft) {
   FftwMpiProblem problem = row.peer;
@@ -90,8 +91,8 @@ double sum_of_squares(const Comm& comm, Precision precision, const std::byte* da
   return sum_of_ranks(comm, sum);
 }
 
-/// mpi4py-fft's side, with the same input. Its output is cut otherwise, so that only the sum of the
-/// squares can tell whether it did the same.
+/// mpi4py-fft's side, with the same input. Its output is distributed in another way, so only the
+/// sum of squares is compared.
 std::unique_ptr<Mpi4pyPlan> mpi4py_of(Mpi4pyFft& library, const RankRow& row, const Comm& comm,
                                       const RankBenchOptions& options, const WeftSide& weft) {
   FftwMpiProblem problem = row.peer;
@@ -142,7 +143,7 @@ RankResult run_rank_row(const RankRow& row, const Comm& comm, const RankBenchOpt
                                     weft.in.data(), weft.out.data());
   std::unique_ptr<Mpi4pyPlan> python_peer;
   if (mpi4py != nullptr) {
-    weft.run();  // the check has left something else
+    weft.run();  // the check has overwritten the output
     python_peer = mpi4py_of(*mpi4py, row, comm, options, weft);
   }
   progress.phase("timing " + row.label);
@@ -162,11 +163,11 @@ RankResult run_rank_row(const RankRow& row, const Comm& comm, const RankBenchOpt
   return result;
 }
 
-/// Rank 0 speaks.
+/// Only rank 0 prints.
 class RankTable {
  public:
   RankTable(const Comm& comm, const JsonTarget& json, bool has_mpi4py);
-  /// Throws Failed on all ranks when the error is beyond rounding.
+  /// Throws Failed on all ranks if the error is larger than rounding.
   void add(const RankResult& result, Precision precision);
   void finish();
 
@@ -185,7 +186,8 @@ RankTable::RankTable(const Comm& comm, const JsonTarget& json, bool has_mpi4py)
       json_(json) {
   if (!as_text_) return;
   fmt::print("{} rank{}, {}\n", comm.size(), comm.size() == 1 ? "" : "s",
-             mpi_runtime() != nullptr ? mpi_runtime()->library() : "no MPI: start with mpiexec");
+             mpi_runtime() != nullptr ? mpi_runtime()->library()
+                                      : "no MPI: use mpiexec to run on several ranks");
   fmt::print("{:<34} {:>9} {:>9} {:>6}{}  {:>7}  {:>8}  {:>9} {:>9} {:>9}  {}\n", "row", "weft",
              "FFTW-MPI", "ratio",
              has_mpi4py_ ? fmt::format(" {:>10} {:>6}", "mpi4py-fft", "ratio") : "", "Gflop/s",
@@ -225,9 +227,9 @@ void RankTable::add(const RankResult& r, Precision precision) {
     document_.back()["mpi4py_fft_ratio"] = r.mpi4py->ratio;
   }
   if (r.error && !(*r.error <= allowed_error(precision)))
-    throw Failed{
-        fmt::format("{}: weft's result is off by {:.1e}, relative; rounding explains {:.0e}",
-                    r.label, *r.error, allowed_error(precision))};
+    throw Failed{fmt::format(
+        "{}: weft's result has a relative error of {:.1e}; rounding explains at most {:.0e}",
+        r.label, *r.error, allowed_error(precision))};
   if (!is_compared) return;
   log_sum_ += std::log(r.fftw.ratio);
   lowest_ = compared_ == 0 ? r.fftw.ratio : std::min(lowest_, r.fftw.ratio);
@@ -236,21 +238,21 @@ void RankTable::add(const RankResult& r, Precision precision) {
 
 void RankTable::finish() {
   if (as_text_ && compared_ > 0)
-    fmt::print("geometric mean of FFTW-MPI's time by weft's: {:.2f} over {} rows, lowest {:.2f}\n",
+    fmt::print("FFTW-MPI's time / weft's time: geometric mean {:.2f} over {} rows, lowest {:.2f}\n",
                std::exp(log_sum_ / compared_), compared_, lowest_);
   if (speaks_) write_json(json_, document_);
 }
 
-/// Null where it was not asked for; where it is not to be had, rank 0 says so.
+/// Null if it was not requested. If it cannot be loaded, rank 0 says so.
 std::unique_ptr<Mpi4pyFft> mpi4py_for(const RankBenchOptions& options, const Comm& comm) {
   if (options.mpi4py_python.empty()) return nullptr;
   std::string why_not;
   auto library = open_mpi4py_fft(options.mpi4py_python, comm, why_not);
   if (comm.rank() == 0)
-    fmt::print(stderr, "{}\n",
-               library
-                   ? library->version() + " takes turns with the others"
-                   : fmt::format("no mpi4py-fft through {}: {}", options.mpi4py_python, why_not));
+    tell(fmt::format("{}\n", library ? library->version() + " is timed in turns with the others"
+                                     : fmt::format("mpi4py-fft cannot be used with {}: {}",
+                                                   options.mpi4py_python, why_not))
+             .c_str());
   return library;
 }
 
@@ -267,16 +269,17 @@ void run_rank_rows(const std::vector<RankRow>& rows, const Comm& comm,
 
 void add_rank_bench_options(CLI::App& command, RankBenchOptions& options) {
   add_plan_choice(command, options.plan);
-  command.add_option("--fftw-effort", options.fftw_effort, "FFTW: estimate or measure")
+  command
+      .add_option("--fftw-effort", options.fftw_effort,
+                  "Planning effort of FFTW: estimate or measure")
       ->check(CLI::IsMember({"estimate", "measure"}))
       ->capture_default_str();
   command
-      .add_option(
-          "--fftw-time-limit", options.fftw_time_limit_s,
-          "Seconds FFTW may plan a row; its ranks look at clocks of their own and may fall out "
-          "of step: if MPI then ends the run, choose another limit")
+      .add_option("--fftw-time-limit", options.fftw_time_limit_s,
+                  "Limit on FFTW's planning time per row, in seconds. FFTW's ranks check their own "
+                  "clocks and may disagree; if MPI aborts, choose another limit")
       ->capture_default_str();
-  command.add_flag("--no-fftw", options.no_fftw, "weft alone");
+  command.add_flag("--no-fftw", options.no_fftw, "Time weft only");
   command.add_option("--rounds", options.rounds, "Timed calls of each library per row")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();

@@ -73,7 +73,7 @@ double relative_difference(const Comm& comm, Precision precision, const void* va
 
 namespace {
 
-/// The number behind `key` in a file of lines such as "MemAvailable:   123 kB", in bytes.
+/// The number after `key` in a file of lines such as "MemAvailable:   123 kB", in bytes.
 Index bytes_in_file(const char* path, const std::string& key) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);)
@@ -85,7 +85,8 @@ struct NodeMemory {
   Index needed = 0, available = 0, ranks = 0;
 };
 
-/// Collective. By node: what its ranks need, and the least that any of them sees available.
+/// Collective. For each node: the bytes that its ranks need, and the smallest amount of free memory
+/// that any of them reports.
 std::map<int, NodeMemory> memory_by_node(const Comm& comm, Index bytes_of_this_rank) {
   const std::vector<int> nodes = comm.nodes();
   const std::vector<Index> needed = values_of_ranks(comm, bytes_of_this_rank);
@@ -118,8 +119,8 @@ void require_memory(const Comm& comm, Index bytes_of_this_rank, const std::strin
   for (const auto& [node, memory] : memory_by_node(comm, bytes_of_this_rank))
     if (memory.available > 0 && memory.needed > memory.available)
       throw Error(ErrorCode::out_of_memory,
-                  fmt::format("{} needs {} on one machine, and {} are left there; {}", what,
-                              bytes_text(static_cast<double>(memory.needed)),
+                  fmt::format("{} needs {} of memory on one node, but only {} are free there; {}",
+                              what, bytes_text(static_cast<double>(memory.needed)),
                               bytes_text(static_cast<double>(memory.available)), advice));
 }
 
@@ -130,12 +131,14 @@ void reset_peak_memory() { std::ofstream("/proc/self/clear_refs") << 5; }
 Index parse_length(const std::string& text, const Comm& comm) {
   const ShapeArgument parsed = parse_shape(text);
   if (!parsed.batch.empty() || parsed.shape.size() != 1)
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("'{}' is not one length; write it like 2^24, 10^7 or 14348907", text));
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("'{}' is not a length; write a single number such as 2^24, 10^7 or 14348907",
+                    text));
   if (parsed.shape[0] < comm.size())
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("{} points over {} ranks leave ranks with nothing; choose a length of "
-                            "at least {}, or fewer ranks",
+                fmt::format("{} points are too few for {} ranks: some ranks would have none; "
+                            "choose a length of at least {}, or fewer ranks",
                             text, comm.size(), comm.size()));
   return parsed.shape[0];
 }
@@ -155,7 +158,7 @@ ExchangeAlgorithm parse_exchange(const std::string& name) {
   for (const auto& [known, exchange] : exchanges)
     if (name == known) return exchange;
   throw Error(ErrorCode::invalid_argument,
-              fmt::format("no exchange is called '{}'; choose automatic, all_to_all, all_to_all_v, "
+              fmt::format("--exchange '{}': unknown; choose automatic, all_to_all, all_to_all_v, "
                           "point_to_point, pipelined, shared or node_aware",
                           name));
 }
@@ -165,11 +168,13 @@ ExchangeAlgorithm parse_exchange(const std::string& name) {
 void add_plan_choice(CLI::App& command, PlanChoice& choice) {
   command
       .add_option("--exchange", choice.exchange,
-                  "automatic, all_to_all, all_to_all_v, point_to_point, pipelined, shared or "
-                  "node_aware")
+                  "How ranks exchange data: automatic, all_to_all, all_to_all_v, point_to_point, "
+                  "pipelined, shared or node_aware")
       ->capture_default_str();
-  command.add_option("--recipe", choice.recipe, "Exactly this recipe, as it was printed");
-  command.add_option("--effort", choice.effort, "weft: estimate, measure or patient")
+  command.add_option("--recipe", choice.recipe, "Use exactly this recipe, as weft prints it");
+  command
+      .add_option("--effort", choice.effort,
+                  "Planning effort of weft: estimate, measure or patient")
       ->capture_default_str();
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the benchmarks on many ranks share: reductions, times of the slowest rank, libraries in
-// turns, memory, and the options that choose a distributed plan.
+// What the benchmarks on many ranks have in common: reductions, times of the slowest rank, timing
+// libraries in turns, memory, and the options of distributed plans.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "reshape/piece.hpp"
 #include "weft/distributed.hpp"
 
 namespace CLI {
@@ -15,7 +16,13 @@ class App;
 
 namespace weft::tool {
 
-inline constexpr Index point_bytes = 16;  ///< of a complex double, in which benchmarks are set
+inline constexpr Index point_bytes =
+    16;  ///< of a complex double, the element type of the benchmarks
+
+/// Boxes with offsets in elements.
+inline std::vector<reshape::Piece> pieces_in_elements(const LocalBoxes& boxes) {
+  return reshape::pieces_of(boxes, reshape::Memory::input, 1);
+}
 
 /// Collective. Every rank's value, by rank.
 template <class Value>
@@ -30,13 +37,13 @@ Index largest_of_ranks(const Comm& comm, Index mine);
 double largest_of_ranks(const Comm& comm, double mine);
 double sum_of_ranks(const Comm& comm, double mine);
 
-/// Collective. All ranks begin together; the seconds of the slowest one.
+/// Collective. All ranks start together; returns the seconds of the slowest one.
 double seconds_of_slowest(const Comm& comm, const std::function<void()>& call);
 
 /// Medians over the rounds.
 struct PeerTime {
   double seconds = 0;
-  double ratio = 0;  ///< the peer's time by weft's
+  double ratio = 0;  ///< the other library's time divided by weft's
 };
 struct Turns {
   double weft_s = 0;
@@ -50,16 +57,17 @@ Turns time_in_turns(const Comm& comm, int rounds, const std::function<void()>& w
 double relative_difference(const Comm& comm, Precision precision, const void* values,
                            const void* reference, Index count);
 
-/// Bytes that the kernel would hand out without swapping; 0 where it does not say.
+/// Free memory in bytes without swapping, as the operating system reports it; 0 if unknown.
 Index available_memory_bytes();
-/// Collective. What all ranks together may take, each node's memory shared by its ranks.
+/// Collective. Free memory of all nodes together.
 Index available_memory_bytes(const Comm& comm);
-/// Collective. Throws weft::Error on all ranks where the ranks of a node together need more than
-/// the node has left; `what` names the work, `advice` says what to do.
+/// Collective. Throws weft::Error on all ranks if the ranks of a node together need more memory
+/// than the node has free. `what` and `advice` are for the message: what needs the memory, and what
+/// to do.
 void require_memory(const Comm& comm, Index bytes_of_this_rank, const std::string& what,
                     const std::string& advice);
 
-/// The most memory this process has held since it started, or since the last reset.
+/// The largest memory use of this process since it started, or since the last reset.
 Index peak_memory_bytes();
 void reset_peak_memory();
 

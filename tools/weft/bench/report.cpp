@@ -27,6 +27,7 @@ struct Group {
 
 const std::vector<Group>& groups() {
   static const std::vector<Group> all = {
+      {"one per call", [](const Row& row) { return row.group == "single"; }},
       {"in-cache 1-D", [](const Row& row) { return row.group == "in-cache"; }},
       {"primes 1009, 65537", [](const Row& row) { return row.group == "primes"; }},
       {"3125", [](const Row& row) { return row.shape == std::vector<Index>{3125}; }},
@@ -40,29 +41,27 @@ const std::vector<Group>& groups() {
   return all;
 }
 
-std::vector<double> ratios_of(const std::vector<Result>& results,
-                              const std::function<bool(const Row&)>& holds) {
-  std::vector<double> ratios;
+std::vector<RatedRow> rated(const std::vector<Result>& results) {
+  std::vector<RatedRow> rows;
+  for (const Result& result : results) rows.push_back({result.row, result.times.ratio});
+  return rows;
+}
+std::vector<RatedRow> rated_by_mkl(const std::vector<Result>& results) {
+  std::vector<RatedRow> rows;
   for (const Result& result : results)
-    if (holds(result.row)) ratios.push_back(result.times.ratio);
-  return ratios;
+    if (result.mkl) rows.push_back({result.row, result.mkl->ratio});
+  return rows;
 }
 
-std::set<int> thread_counts(const std::vector<Result>& results) {
-  std::set<int> counts;
-  for (const Result& result : results) counts.insert(result.row.threads);
-  return counts;
-}
-
-void print_groups(const std::vector<Result>& results, int threads) {
-  fmt::print("\nFFTW time / weft time, {} thread{}: geometric mean, lowest, rows\n", threads,
-             threads == 1 ? "" : "s");
-  for (const Group& group : groups()) {
-    const auto ratios = ratios_of(
-        results, [&](const Row& row) { return row.threads == threads && group.holds(row); });
-    if (ratios.empty()) continue;
-    fmt::print("  {:<20} {:>6.2f} {:>6.2f} {:>5}\n", group.name, geometric_mean(ratios),
-               *std::ranges::min_element(ratios), ratios.size());
+void print_groups(const std::vector<RatedRow>& rows, const char* peer) {
+  int threads = 0;
+  for (const GroupMean& group : group_means(rows)) {
+    if (group.threads != threads)
+      fmt::print("\n{} time / weft time, {} thread{}: geometric mean, lowest, rows\n", peer,
+                 group.threads, group.threads == 1 ? "" : "s");
+    threads = group.threads;
+    fmt::print("  {:<20} {:>6.2f} {:>6.2f} {:>5}\n", group.group, group.mean, group.lowest,
+               group.rows);
   }
 }
 
@@ -75,20 +74,20 @@ void print_accuracy_summary(const std::vector<Result>& results) {
           worst_round_trip, result.accuracy->weft_round_trip / result.accuracy->fftw_round_trip);
     }
   if (worst > 0)
-    fmt::print("\nLargest error of weft / error of FFTW: forward {:.2f}, round trip {:.2f}\n",
+    fmt::print("\nLargest ratio of weft's error to FFTW's: forward {:.2f}, round trip {:.2f}\n",
                worst, worst_round_trip);
 }
 
 void print_planning_summary(const std::vector<Result>& results) {
-  double without = 0, with = 0;
+  double first = 0, again = 0;
   for (const Result& result : results)
     if (result.planning) {
-      without = std::max(without, result.planning->without_wisdom_s);
-      with = std::max(with, result.planning->with_wisdom_s);
+      first = std::max(first, result.planning->first_s);
+      again = std::max(again, result.planning->again_s);
     }
-  if (without > 0)
-    fmt::print("\nLongest planning by estimate: {} without wisdom, {} with\n",
-               seconds_text(without), seconds_text(with));
+  if (first > 0)
+    fmt::print("\nLongest planning time with effort estimate: {} the first time, {} again\n",
+               seconds_text(first), seconds_text(again));
 }
 
 }  // namespace
@@ -99,39 +98,71 @@ double geometric_mean(const std::vector<double>& values) {
   return values.empty() ? 0 : std::exp(sum / static_cast<double>(values.size()));
 }
 
+std::vector<GroupMean> group_means(const std::vector<RatedRow>& rows) {
+  std::set<int> thread_counts;
+  for (const RatedRow& rated : rows) thread_counts.insert(rated.row.threads);
+  std::vector<GroupMean> means;
+  for (const int threads : thread_counts)
+    for (const Group& group : groups()) {
+      std::vector<double> ratios;
+      for (const auto& [row, ratio] : rows)
+        if (row.threads == threads && group.holds(row)) ratios.push_back(ratio);
+      if (ratios.empty()) continue;
+      const auto [lowest, highest] = std::ranges::minmax(ratios);
+      means.push_back(
+          {group.name, threads, geometric_mean(ratios), lowest, highest, ratios.size()});
+    }
+  return means;
+}
+
+std::string row_heading() {
+  return fmt::format("{:<16} {:<4} {:<4} {:<3} {:>2}", "size", "kind", "prec", "in", "t");
+}
+std::string row_text(const Row& row) {
+  return fmt::format("{:<16} {:<4} {:<4} {:<3} {:>2}", row.name(), to_string(row.kind),
+                     to_string(row.precision), row.place == Place::in ? "in" : "out", row.threads);
+}
+nlohmann::json as_json(const Row& row) {
+  return {{"group", row.group},          {"name", row.name()},
+          {"shape", row.shape},          {"batch", row.batch},
+          {"kind", to_string(row.kind)}, {"precision", to_string(row.precision)},
+          {"threads", row.threads},      {"place", row.place == Place::in ? "in" : "out"}};
+}
+
 void print_heading(const Result& shape_of_line) {
-  fmt::print("{:<16} {:<4} {:<4} {:<3} {:>2} | {:>9} {:>7} | {:>9} {:>7} | {:>5}", "size", "kind",
-             "prec", "in", "t", "weft", "GF/s", "FFTW", "GF/s", "ratio");
+  fmt::print("{} | {:>9} {:>7} | {:>9} {:>7} | {:>5}", row_heading(), "weft", "GF/s", "FFTW",
+             "GF/s", "ratio");
+  if (shape_of_line.mkl) fmt::print(" | {:>9} {:>5}", "MKL", "ratio");
   if (shape_of_line.accuracy) fmt::print(" | {:>8} {:>5} {:>5}", "error", "/FFTW", "trip");
-  if (shape_of_line.planning) fmt::print(" | {:>8} {:>8}", "estimate", "wisdom");
+  if (shape_of_line.planning) fmt::print(" | {:>8} {:>8}", "planning", "again");
   fmt::print("\n");
 }
 
 void print_line(const Result& result) {
-  const Row& row = result.row;
-  fmt::print("{:<16} {:<4} {:<4} {:<3} {:>2} | {:>9} {:>7.2f} | {:>9} {:>7.2f} | {:>5.2f}",
-             row.name(), name_of(row.kind), name_of(row.precision),
-             row.place == Place::in ? "in" : "out", row.threads, seconds_text(result.times.weft_s),
-             gflops(result, result.times.weft_s), seconds_text(result.times.fftw_s),
-             gflops(result, result.times.fftw_s), result.times.ratio);
+  const Times& times = result.times;
+  fmt::print("{} | {:>9} {:>7.2f} | {:>9} {:>7.2f} | {:>5.2f}", row_text(result.row),
+             seconds_text(times.first_s), gflops(result, times.first_s),
+             seconds_text(times.second_s), gflops(result, times.second_s), times.ratio);
+  if (const auto& mkl = result.mkl)
+    fmt::print(" | {:>9} {:>5.2f}", seconds_text(mkl->mkl_s), mkl->ratio);
   if (const auto& accuracy = result.accuracy)
     fmt::print(" | {:>8.2e} {:>5.2f} {:>5.2f}", accuracy->weft, accuracy->weft / accuracy->fftw,
                accuracy->weft_round_trip / accuracy->fftw_round_trip);
   if (const auto& planning = result.planning)
-    fmt::print(" | {:>8} {:>8}", seconds_text(planning->without_wisdom_s),
-               seconds_text(planning->with_wisdom_s));
+    fmt::print(" | {:>8} {:>8}", seconds_text(planning->first_s), seconds_text(planning->again_s));
   fmt::print("\n");
   std::fflush(stdout);
 }
 
 void print_summary(const std::vector<Result>& results) {
   if (results.empty()) return;
-  for (const int threads : thread_counts(results)) print_groups(results, threads);
+  print_groups(rated(results), "FFTW");
+  print_groups(rated_by_mkl(results), "MKL");
   std::vector<const Result*> worst;
   for (const Result& result : results) worst.push_back(&result);
   std::ranges::sort(worst, {}, [](const Result* result) { return result->times.ratio; });
   worst.resize(std::min<std::size_t>(worst.size(), 8));
-  fmt::print("\nLowest rows\n");
+  fmt::print("\nRows with the lowest ratio\n");
   for (const Result* result : worst)
     fmt::print("  {:>5.2f}  {:<36} {}\n", result->times.ratio, result->row.label(), result->recipe);
   print_accuracy_summary(results);
@@ -141,46 +172,36 @@ void print_summary(const std::vector<Result>& results) {
 nlohmann::json as_json(const std::vector<Result>& results) {
   nlohmann::json rows = nlohmann::json::array(), means = nlohmann::json::array();
   for (const Result& result : results) {
-    const Row& row = result.row;
-    nlohmann::json entry = {{"group", row.group},
-                            {"name", row.name()},
-                            {"shape", row.shape},
-                            {"batch", row.batch},
-                            {"kind", name_of(row.kind)},
-                            {"precision", name_of(row.precision)},
-                            {"threads", row.threads},
-                            {"place", row.place == Place::in ? "in" : "out"},
-                            {"weft_s", result.times.weft_s},
-                            {"fftw_s", result.times.fftw_s},
-                            {"weft_gflops", gflops(result, result.times.weft_s)},
-                            {"fftw_gflops", gflops(result, result.times.fftw_s)},
-                            {"ratio", result.times.ratio},
-                            {"rounds", result.times.rounds},
-                            {"difference", result.difference},
-                            {"weft_planning_s", result.weft_planning_s},
-                            {"fftw_planning_s", result.fftw_planning_s},
-                            {"recipe", result.recipe}};
+    const Times& times = result.times;
+    nlohmann::json entry = as_json(result.row);
+    entry.update({{"weft_s", times.first_s},
+                  {"fftw_s", times.second_s},
+                  {"weft_gflops", gflops(result, times.first_s)},
+                  {"fftw_gflops", gflops(result, times.second_s)},
+                  {"ratio", times.ratio},
+                  {"rounds", times.rounds},
+                  {"difference", result.difference},
+                  {"weft_planning_s", result.weft_planning_s},
+                  {"fftw_planning_s", result.fftw_planning_s},
+                  {"recipe", result.recipe}});
     if (const auto& accuracy = result.accuracy)
       entry["error"] = {{"weft", accuracy->weft},
                         {"fftw", accuracy->fftw},
                         {"weft_round_trip", accuracy->weft_round_trip},
                         {"fftw_round_trip", accuracy->fftw_round_trip}};
     if (const auto& planning = result.planning)
-      entry["estimate_s"] = {{"without_wisdom", planning->without_wisdom_s},
-                             {"with_wisdom", planning->with_wisdom_s}};
+      entry["estimate_s"] = {{"first", planning->first_s}, {"again", planning->again_s}};
+    if (const auto& mkl = result.mkl)
+      entry["mkl"] = {
+          {"mkl_s", mkl->mkl_s}, {"ratio", mkl->ratio}, {"difference", mkl->difference}};
     rows.push_back(entry);
   }
-  for (const int threads : thread_counts(results))
-    for (const Group& group : groups()) {
-      const auto ratios = ratios_of(
-          results, [&](const Row& row) { return row.threads == threads && group.holds(row); });
-      if (!ratios.empty())
-        means.push_back({{"group", group.name},
-                         {"threads", threads},
-                         {"geometric_mean", geometric_mean(ratios)},
-                         {"lowest", *std::ranges::min_element(ratios)},
-                         {"rows", ratios.size()}});
-    }
+  for (const GroupMean& group : group_means(rated(results)))
+    means.push_back({{"group", group.group},
+                     {"threads", group.threads},
+                     {"geometric_mean", group.mean},
+                     {"lowest", group.lowest},
+                     {"rows", group.rows}});
   return {{"rows", rows}, {"geometric_means", means}};
 }
 

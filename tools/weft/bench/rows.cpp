@@ -31,6 +31,11 @@ std::vector<Row> rows_like(const Row& like) {
   const auto in_cache_batch = [&](Index n) {
     return std::max<Index>(1, cache_budget_bytes / (n * complex_bytes(like.precision)));
   };
+  // One small transform per call; threads and the place make no difference to it.
+  if (like.threads == 1 && like.place == Place::out)
+    for (const Index n : {4,  5,  6,  7,  8,  9,  10, 11,  12,  13,  15,  16,
+                          20, 25, 32, 48, 60, 64, 96, 100, 120, 128, 200, 256})
+      add("single", {n}, 1);
   for (const Index n : {16, 64, 256, 512, 1024, 4096, 16384, 60, 120, 360, 1000, 3125, 10000})
     add("in-cache", {n}, in_cache_batch(n));
   for (const Index n : {44100, 65536}) add("in-cache", {n}, 1);
@@ -53,10 +58,11 @@ class Expression {
     if (status == 0) return;
     char reason[100] = "";
     regerror(status, &compiled_, reason, sizeof reason);
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("'{}' in --rows is no regular expression ({}); name groups (in-cache, "
-                            "primes, columns, large, 2d, 3d) or match labels such as '1024 c2c'",
-                            text, reason));
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("'{}' in --rows is no regular expression ({}); name groups (single, "
+                    "in-cache, primes, columns, large, 2d, 3d) or match labels such as '1024 c2c'",
+                    text, reason));
   }
   ~Expression() { regfree(&compiled_); }
   Expression(const Expression&) = delete;
@@ -85,14 +91,14 @@ std::string Row::name() const {
 }
 
 std::string Row::label() const {
-  return fmt::format("{} {} {} {} {}t", name(), name_of(kind), name_of(precision),
+  return fmt::format("{} {} {} {} {}t", name(), to_string(kind), to_string(precision),
                      place == Place::in ? "in" : "out", threads);
 }
 
 double Row::flops() const {
   Index points = 1;
   for (const Index n : shape) points *= n;
-  return nominal_flops(points, batch, kind == Kind::r2c);
+  return nominal_flops(points, batch, kind != Kind::c2c);
 }
 
 std::vector<Row> select_rows(const RowSelection& selection) {
@@ -132,8 +138,8 @@ std::vector<Index> strides_of_side(std::vector<Index> extents, bool pad_for_comp
 Geometry geometry_of(const Row& row, Direction direction) {
   Geometry geometry;
   Transform& transform = geometry.transform;
-  const bool is_real = row.kind == Kind::r2c;
-  const bool backward = direction == Direction::backward;
+  const bool is_real = row.kind != Kind::c2c;
+  const bool backward = (direction == Direction::backward) != (row.kind == Kind::c2r);
   transform.shape = row.shape;
   if (row.batch > 1 && row.arrangement == Arrangement::columns) {
     transform.shape.push_back(row.batch);
@@ -144,7 +150,7 @@ Geometry geometry_of(const Row& row, Direction direction) {
       transform.axes.push_back(static_cast<int>(d) + 1);
   }
   transform.kind = !is_real ? Kind::c2c : backward ? Kind::c2r : Kind::r2c;
-  transform.direction = direction;
+  transform.direction = backward ? Direction::backward : Direction::forward;
   transform.precision = row.precision;
 
   const std::vector<int> axes = normalized_axes(transform.axes, transform.shape.size());
@@ -165,7 +171,7 @@ Geometry geometry_of(const Row& row, Direction direction) {
   geometry.out_bytes = backward ? array_bytes : spectrum_bytes;
 
   geometry.problem.kind = transform.kind;
-  geometry.problem.direction = direction;
+  geometry.problem.direction = transform.direction;
   for (std::size_t d = 0; d < transform.shape.size(); ++d) {
     const bool is_transformed = std::ranges::find(axes, static_cast<int>(d)) != axes.end();
     (is_transformed ? geometry.problem.transformed : geometry.problem.batch)

@@ -13,16 +13,16 @@ namespace weft::tool {
 
 enum class Place { in, out };
 enum class Arrangement {
-  adjacent,  ///< each transform contiguous, one behind the other
+  adjacent,  ///< each transform contiguous, one after the other
   columns,   ///< element j of transform b at j * batch + b
 };
 
 struct Row {
-  std::string group;         ///< in-cache, primes, columns, large, 2d, 3d
+  std::string group;         ///< single, in-cache, primes, columns, large, 2d, 3d
   std::vector<Index> shape;  ///< of one transform
   Index batch = 1;
   Arrangement arrangement = Arrangement::adjacent;
-  Kind kind = Kind::c2c;  ///< c2c or r2c
+  Kind kind = Kind::c2c;  ///< c2c, r2c or c2r
   Precision precision = Precision::f64;
   int threads = 1;
   Place place = Place::out;
@@ -50,7 +50,7 @@ struct Geometry {
   FftwProblem problem;  ///< without memory, effort and threads
   std::size_t in_bytes = 0, out_bytes = 0;
 };
-/// Backward is the way back: c2c with the other sign, c2r for r2c.
+/// Backward is the way back: c2c with the other sign, c2r for r2c, r2c for c2r.
 Geometry geometry_of(const Row& row, Direction direction);
 
 }  // namespace weft::tool

@@ -61,7 +61,7 @@ double largest_difference(const double* a, const double* b, Index count, double 
   double largest = 0;
   for (Index i = 0; i < count; ++i) {
     const double difference = std::abs(a[i] - b[i] / scale);
-    if (!(difference <= largest)) largest = difference;  // a NaN stays
+    if (!(difference <= largest)) largest = difference;  // a NaN is kept
   }
   return largest;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checks of a real 3-D transform that owe nothing to FFTs: outputs by their definition in long
-// double, Parseval's equation, and the way back.
+// Checks of a real 3-D transform without another FFT: some outputs against the definition in long
+// double, Parseval's equation, and the round trip.
 #pragma once
 
 #include <complex>
@@ -16,7 +16,7 @@ struct Frequency {
 
 /// sum field(z, y, x) exp(-2 pi i (kz z + ky y + kx x) / n), as written, in long double.
 std::complex<long double> direct_sum(const double* field, Index n, const Frequency& k);
-/// Several of them on several threads.
+/// Several direct sums, on several threads.
 std::vector<std::complex<long double>> direct_sums(const double* field, Index n,
                                                    const std::vector<Frequency>& frequencies,
                                                    int threads);

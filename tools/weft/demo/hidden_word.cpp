@@ -86,7 +86,7 @@ Buffer<double> make_field(const HiddenWord& word, int threads) {
 
 std::vector<bool> dots_found(const HiddenWord& word, const std::vector<double>& plane) {
   const double points = std::pow(static_cast<double>(word.n), 3);
-  const double threshold = word.amplitude * points / 4;  // half of what one wave shows
+  const double threshold = word.amplitude * points / 4;  // half of the peak of one wave
   std::vector<bool> dots;
   for (const double magnitude : plane) dots.push_back(magnitude > threshold);
   return dots;

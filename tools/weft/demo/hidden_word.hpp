@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The field of `weft demo`: noise, and far below it plane waves whose wave vectors write a word.
+// The field of `weft demo`: noise, and far below the noise level plane waves whose wave vectors
+// spell a word.
 #pragma once
 
 #include <vector>
@@ -8,7 +9,7 @@
 
 namespace weft::tool {
 
-/// One planted wave: amplitude * cos(2 pi (kz z + ky y + kx x) / n + phase).
+/// One hidden wave: amplitude * cos(2 pi (kz z + ky y + kx x) / n + phase).
 struct Wave {
   Index ky, kx;
   double phase;
@@ -16,19 +17,18 @@ struct Wave {
 
 struct HiddenWord {
   Index n = 256;                   ///< the field is n x n x n
-  Index kz = 7;                    ///< the plane of frequencies that holds the word
+  Index kz = 7;                    ///< the plane of frequencies that shows the word
   double amplitude = 0.02;         ///< of each wave; the noise is uniform in [-1, 1)
   std::vector<Wave> waves;         ///< one per dot of the letters
-  Index top, left, height, width;  ///< where the word stands in that plane, with a margin
+  Index top, left, height, width;  ///< the rectangle of the word in that plane, with a margin
 };
 HiddenWord hidden_word(Index n);
 
-/// The field (z, y, x), on all `threads`. Each point costs one product: the sum of the waves is the
-/// same in every plane of constant z but for a factor exp(2 pi i kz z / n).
+/// The field (z, y, x), computed by `threads` threads. Each point costs one product: the sum of the
+/// waves in a plane of constant z is that of the plane z = 0 times exp(2 pi i kz z / n).
 Buffer<double> make_field(const HiddenWord& word, int threads);
 
-/// The dots of the plane as they show in a spectrum of `plane` magnitudes (rows of n/2+1): those
-/// that stand out of the noise.
+/// The dots that stand out of the noise in the magnitudes `plane` of the spectrum (rows of n/2+1).
 std::vector<bool> dots_found(const HiddenWord& word, const std::vector<double>& plane);
 
 }  // namespace weft::tool

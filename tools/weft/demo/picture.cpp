@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "demo/picture.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
 
-#include "weft/error.hpp"
+#include "file.hpp"
 
 namespace weft::tool {
 
@@ -55,7 +52,7 @@ std::uint32_t adler32(const std::string& text) {
   return b << 16 | a;
 }
 
-/// zlib's format with stored blocks: no compression, any reader takes it.
+/// zlib's format with stored blocks: no compression, but every reader accepts it.
 std::string stored(const std::string& data) {
   std::string result = "\x78\x01";
   for (std::size_t at = 0; at < data.size(); at += 65535) {
@@ -77,7 +74,7 @@ void append_chunk(std::string& file, const std::string& type, const std::string&
   append_big_endian(file, crc32(type + data));
 }
 
-/// Dark blue, violet, orange, pale yellow: lightness grows all the way.
+/// Dark blue, violet, orange, pale yellow: lightness always increases.
 std::array<double, 3> colour(double value) {
   constexpr double stops[5][3] = {
       {0.02, 0.02, 0.12}, {0.28, 0.07, 0.43}, {0.73, 0.22, 0.33}, {0.98, 0.60, 0.15}, {1, 1, 0.85}};
@@ -107,13 +104,7 @@ void write_png(const Picture& picture, Index zoom, const std::string& path) {
   append_chunk(file, "IHDR", head);
   append_chunk(file, "IDAT", stored(scanlines));
   append_chunk(file, "IEND", "");
-  std::ofstream stream(path, std::ios::binary);
-  stream << file;
-  stream.close();
-  if (!stream)
-    throw Error(ErrorCode::io, fmt::format("cannot write the picture {}; name a writable file by "
-                                           "--picture, or --picture '' for none",
-                                           path));
+  write_file(path, file);
 }
 
 }  // namespace weft::tool

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Small pictures: shades in the terminal, PNG files.
+// Small pictures, as shades in the terminal or as PNG files.
 #pragma once
 
 #include <string>

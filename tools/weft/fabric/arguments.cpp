@@ -7,14 +7,13 @@
 #include <cmath>
 
 #include "../problem.hpp"
+#include "global/run/stage.hpp"
+#include "text.hpp"
+#include "validators.hpp"
 #include "weft/error.hpp"
 
 namespace weft::tool {
 namespace {
-
-[[noreturn]] void refuse(const std::string& what) {
-  throw Error(ErrorCode::invalid_argument, what);
-}
 
 fabric::WaferSchedule parse_schedule(const std::string& text) {
   if (text == "paper") return fabric::WaferSchedule::paper;
@@ -62,27 +61,36 @@ std::array<int, 2> parse_mesh(const std::string& text) {
 }
 
 void add_wafer_options(CLI::App& command, WaferArguments& arguments) {
-  command.add_option("--machine", arguments.machine, "A wafer by name, or a .json file")
+  command.add_option("--machine", arguments.machine, "A machine by name, or a .json file")
       ->capture_default_str();
   command
-      .add_option("--size", arguments.size, "Of the array: 512^3, 12x10x6 for x, y, z, or 1024^2")
+      .add_option("--size", arguments.size,
+                  "Size of the array: 512^3, 12x10x6 for x, y, z, or 1024^2")
       ->capture_default_str();
-  command.add_option("--mesh", arguments.mesh, "Elements, width x height; else one per pencil");
-  command.add_option("--precision", arguments.precision, "f32 or f16")->capture_default_str();
+  command.add_option("--mesh", arguments.mesh,
+                     "Elements, width x height (default: one per pencil)");
+  command.add_option(
+      "--precision", arguments.precision,
+      "f16, f32 or f64 (default: as in the machine's published runs; f32 on a wafer)");
   command
-      .add_option("--schedule", arguments.schedule,
-                  "paper: broadcast and filter; segmented: own block first, in segments; crossed: "
-                  "the same on rows and columns at once")
+      .add_option(
+          "--schedule", arguments.schedule,
+          "paper: broadcast and filter; segmented: every element sends its own block first, "
+          "the line divided into segments; crossed: the same, rows and columns at once")
       ->capture_default_str();
-  command.add_option("--kernel", arguments.kernel,
-                     "listing1 (the paper's) or stockham (no moves, any length)");
+  command.add_option(
+      "--kernel", arguments.kernel,
+      "listing1 (the paper's) or stockham (no moves, any length); default: listing1 with "
+      "the schedule paper, else stockham");
   command
       .add_option("--sending", arguments.sending,
-                  "pencils: exchange what is transformed; halves: the even numbers while the odd "
-                  "ones are transformed (not with `paper`)")
+                  "pencils: send a pencil when it is transformed; halves: send the even half while "
+                  "the odd half is transformed (not with `paper`)")
       ->capture_default_str();
-  command.add_option("--groups", arguments.groups, "Segments per line; else as colors allow")
-      ->check(CLI::NonNegativeNumber);
+  command
+      .add_option("--groups", arguments.groups,
+                  "Segments per line (default: as many as the colors allow)")
+      ->check(at_least(0));
 }
 
 fabric::WaferPlan make_wafer_plan(const WaferArguments& arguments) {
@@ -109,12 +117,14 @@ fabric::WaferPlan make_wafer_plan(const WaferArguments& arguments) {
     plan.width = width;
     plan.height = height;
   }
-  plan.precision = parse_precision(arguments.precision);
+  plan.precision =
+      arguments.precision.empty() ? Precision::f32 : parse_precision(arguments.precision);
   plan.direction = arguments.inverse ? Direction::backward : Direction::forward;
   plan.schedule = parse_schedule(arguments.schedule);
   plan.kernel = parse_kernel(arguments.kernel, plan.schedule);
   plan.groups = arguments.groups;
   plan.sending = parse_sending(arguments.sending);
+  plan.one_line = arguments.one_line;
   return plan;
 }
 
@@ -125,6 +135,8 @@ fabric::Fidelity parse_fidelity(const std::string& text) {
   if (text == "whole") return fabric::Fidelity::whole;
   refuse(fmt::format("level {}: one of closed-form, runs, wavelets, whole", text));
 }
+
+double complex_bytes(Precision precision) { return 2 * static_cast<double>(real_bytes(precision)); }
 
 double flops_of(const std::array<std::int64_t, 3>& shape) {
   const double points = static_cast<double>(shape[0] * shape[1] * shape[2]);

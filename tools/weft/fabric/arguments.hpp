@@ -23,18 +23,22 @@ std::array<int, 2> parse_mesh(const std::string& text);
 struct WaferArguments {
   std::string machine = "wse2";
   std::string size = "64^3";
-  std::string mesh;  ///< empty: one element per pencil
-  std::string precision = "f32";
+  std::string mesh;       ///< empty: one element per pencil
+  std::string precision;  ///< empty: that of the machine's published runs, f32 on the wafer
   std::string schedule = "paper";
   std::string kernel;  ///< empty: listing1 for the paper's schedule, else stockham
   std::string sending = "pencils";
   int groups = 0;
   bool inverse = false;
+  bool one_line = false;
 };
 void add_wafer_options(CLI::App& command, WaferArguments& arguments);
 fabric::WaferPlan make_wafer_plan(const WaferArguments& arguments);
 
 fabric::Fidelity parse_fidelity(const std::string& text);
+
+/// Bytes of a complex number.
+double complex_bytes(Precision precision);
 
 /// 5 N log2 N over the time.
 double flops_of(const std::array<std::int64_t, 3>& shape);

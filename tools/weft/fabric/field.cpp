@@ -34,6 +34,21 @@ FieldError error_of(const Sums& sums, std::int64_t compared, std::string against
   return {std::sqrt(sums.difference / std::max(sums.norm, 1e-300)), compared, std::move(against)};
 }
 
+/// Where (x, y, z) is in the array that weft's plan transforms, and (kx, ky, kz) in its result: the
+/// array itself, or one line (WaferPlan::one_line).
+std::size_t place_before(const fabric::WaferPlan& plan, std::int64_t x, std::int64_t y,
+                         std::int64_t z) {
+  const auto [nx, ny, nz] = plan.shape;
+  if (!plan.one_line) return static_cast<std::size_t>((x * ny + y) * nz + z);
+  return static_cast<std::size_t>(plan.dimensions == 2 ? y * nx + x : (z * nx + x) * ny + y);
+}
+std::size_t place_after(const fabric::WaferPlan& plan, std::int64_t kx, std::int64_t ky,
+                        std::int64_t kz) {
+  const auto [nx, ny, nz] = plan.shape;
+  if (!plan.one_line) return static_cast<std::size_t>((kx * ny + ky) * nz + kz);
+  return static_cast<std::size_t>(plan.dimensions == 2 ? ky + ny * kx : kz + nz * (kx + nx * ky));
+}
+
 FieldError compare_all(const fabric::WaferPlan& plan, const fabric::WaferLayout& layout,
                        std::span<const std::complex<float>> data, int threads) {
   const auto [nx, ny, nz] = plan.shape;
@@ -42,9 +57,10 @@ FieldError compare_all(const fabric::WaferPlan& plan, const fabric::WaferLayout&
     for (std::int64_t x = begin; x < end; ++x)
       for (std::int64_t y = 0; y < ny; ++y)
         for (std::int64_t z = 0; z < nz; ++z)
-          values[static_cast<std::size_t>((x * ny + y) * nz + z)] = field_value(x, y, z);
+          values[place_before(plan, x, y, z)] = field_value(x, y, z);
   });
-  const Plan reference(c2c({nx, ny, nz}), PlanOptions{.threads = threads});
+  const Plan reference(plan.one_line ? c2c({nx * ny * nz}) : c2c({nx, ny, nz}),
+                       PlanOptions{.threads = threads});
   reference.execute(values.data(), values.data());
   Sums total;
   std::mutex mutex;
@@ -54,7 +70,7 @@ FieldError compare_all(const fabric::WaferPlan& plan, const fabric::WaferLayout&
       for (std::int64_t y = 0; y < ny; ++y)
         for (std::int64_t z = 0; z < nz; ++z)
           mine.add(data[static_cast<std::size_t>(fabric::spectral_position(plan, layout, x, y, z))],
-                   values[static_cast<std::size_t>((x * ny + y) * nz + z)]);
+                   values[place_after(plan, x, y, z)]);
     const std::scoped_lock lock(mutex);
     total.difference += mine.difference;
     total.norm += mine.norm;
@@ -132,7 +148,8 @@ FieldError compare_spectrum(const fabric::WaferPlan& plan, const fabric::WaferLa
   const auto [nx, ny, nz] = plan.shape;
   const std::string phase = "comparing with weft::Plan";
   if (on_progress) on_progress(phase, 0);
-  if (nx * ny * nz <= std::int64_t{1} << 27) return compare_all(plan, layout, data, threads);
+  if (plan.one_line || nx * ny * nz <= std::int64_t{1} << 27)
+    return compare_all(plan, layout, data, threads);
   std::array<std::int64_t, plane_count> kz{};
   for (std::size_t p = 0; p < plane_count; ++p) {
     const auto k = static_cast<std::int64_t>(p);

@@ -107,8 +107,8 @@ Film SystolicFilming::shoot() {
       fmt::format("{} row moves inside the cells, {} row hops between them in {} shift "
                   "instructions; {} cycles for blocks of one complex number.",
                   count.row_moves, count.row_hops, count.shift_instructions, now_),
-      "A row is one address in every cell, a column is a cell. Nobody addresses memory on his own: "
-      "masks decide who keeps what all read.",
+      "A row is one address in every cell, a column is a cell. All cells use the same address: "
+      "masks decide which cells keep the value.",
       "Checked after the last step: block m(j, i) lies in cell j at address i."};
   return std::move(film_);
 }

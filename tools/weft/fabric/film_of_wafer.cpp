@@ -21,7 +21,7 @@ using fabric::TraceEvent;
 constexpr std::size_t most_legs = 400'000;
 constexpr Cycle still_there = std::numeric_limits<Cycle>::max();
 
-const char* name_of(Control control) {
+const char* control_name(Control control) {
   switch (control) {
     case Control::advance: return "control: next switch position";
     case Control::reset: return "control: first switch position";
@@ -99,7 +99,7 @@ void WaferFilming::see_injection(const TraceEvent& event) {
   film_.travellers.push_back({.source = event.element,
                               .color = event.color,
                               .phase = event.phase,
-                              .what = name_of(event.control),
+                              .what = control_name(event.control),
                               .value = {}});
   words_.push_back(event.control == Control::none ? event.word : fabric::no_word);
   waiting_[{event.element, event.color, true}].push_back(film_.legs.size());

@@ -16,20 +16,44 @@ std::string number(double value) {
   return fmt::format("{:.4g}", value);
 }
 
+std::string in_column(const PaperRow& row, bool published) {
+  if (row.basis == Basis::none || (row.basis == Basis::printed) != published) return "";
+  return (row.is_limit ? "< " : "") + number(row.expected);
+}
+
 std::string deviation(const PaperRow& row) {
-  if (!row.has_published) return "";
-  if (row.is_absolute || row.published == 0)
-    return fmt::format("{:+.3g}", row.weft - row.published);
-  return fmt::format("{:+.2f} %", 100 * (row.weft / row.published - 1));
+  if (row.basis == Basis::none || row.is_limit) return "";
+  if (row.is_absolute || row.expected == 0) return fmt::format("{:+.3g}", row.weft - row.expected);
+  return fmt::format("{:+.2f} %", 100 * (row.weft / row.expected - 1));
+}
+
+/// The verdict, where the number compared with comes from, and what else is to be said.
+std::string verdict_text(const PaperRow& row) {
+  std::string text = to_string(row.verdict());
+  for (const std::string& more : {row.source(), row.remark})
+    if (!more.empty()) text += "; " + more;
+  return text;
 }
 
 }  // namespace
 
+std::string PaperRow::source() const {
+  switch (basis) {
+    case Basis::printed: return std::string(quote->place);
+    case Basis::evaluated: return "from " + std::string(quote->place);
+    case Basis::derived: return "weft's own";
+    case Basis::none: return "";
+  }
+  return "";
+}
+
 Verdict PaperRow::verdict() const {
-  if (!has_published) return Verdict::no_number;
+  if (basis == Basis::none) return Verdict::reported;
   const double difference =
-      is_absolute || published == 0 ? std::fabs(weft - published) : std::fabs(weft / published - 1);
-  if (!(difference <= tolerance * (1 + 1e-9) + 1e-12)) return Verdict::deviates;
+      is_absolute || expected == 0 ? std::fabs(weft - expected) : std::fabs(weft / expected - 1);
+  const bool holds = is_limit ? weft <= expected : difference <= tolerance * (1 + 1e-9) + 1e-12;
+  if (!holds) return is_explained ? Verdict::explained : Verdict::deviates;
+  if (basis == Basis::derived) return Verdict::derived;
   return is_fitted ? Verdict::fitted : Verdict::agrees;
 }
 
@@ -38,39 +62,81 @@ bool PaperReport::good() const {
       rows, [](const PaperRow& row) { return row.verdict() == Verdict::deviates; });
 }
 
-const char* name_of(Verdict verdict) {
+const char* to_string(Verdict verdict) {
   switch (verdict) {
     case Verdict::agrees: return "agrees";
     case Verdict::fitted: return "agrees (fitted)";
+    case Verdict::derived: return "as derived";
+    case Verdict::explained: return "differs";
     case Verdict::deviates: return "DEVIATES";
-    case Verdict::no_number: return "reported";
+    case Verdict::reported: return "reported";
+  }
+  return "";
+}
+
+const char* to_string(Basis basis) {
+  switch (basis) {
+    case Basis::printed: return "printed";
+    case Basis::evaluated: return "evaluated";
+    case Basis::derived: return "derived";
+    case Basis::none: return "none";
   }
   return "";
 }
 
 std::string to_text(const PaperReport& report) {
   std::string text = report.title + "\n";
+  const auto line = [&](const auto&... column) {
+    text += fmt::format("  {:<4} {:<54} {:>9} {:>9} {:>9} {:>9}  {}\n", column...);
+  };
+  line("", "", "published", "derived", "weft", "", "");
   for (const PaperRow& row : report.rows)
-    text += fmt::format("  {:<4} {:<46} {:>11} {:>11} {:>9}  {}{}\n", row.id,
-                        row.item + (row.unit.empty() ? "" : ", " + row.unit),
-                        row.has_published ? number(row.published) : "-", number(row.weft),
-                        deviation(row), name_of(row.verdict()),
-                        row.remark.empty() ? "" : "; " + row.remark);
+    line(row.id, row.item + (row.unit.empty() ? "" : ", " + row.unit), in_column(row, true),
+         in_column(row, false), number(row.weft), deviation(row), verdict_text(row));
+  if (!report.items.empty()) text += "  figures and tables of the paper (--html shows them):\n";
+  for (const PaperItem& item : report.items)
+    text += fmt::format("  {:<10} {}: {}\n", item.name, item.subject, item.answer);
   for (const std::string& note : report.notes) text += "  note: " + note + "\n";
   return text;
 }
 
+namespace {
+
+std::string to_html(const PaperItem& item) {
+  std::string html =
+      fmt::format("<h2 id='{0}'>{0}</h2>\n<p>{1}. <em>{2}.</em></p>\n", escaped_markup(item.name),
+                  escaped_markup(item.subject), escaped_markup(item.answer));
+  for (const std::string& picture : item.pictures)
+    html += "<div class='wide'>" + picture + "</div>";
+  if (!item.table) return html;
+  html += "<div class='wide'><table><tr>";
+  for (const std::string& cell : item.table->head) html += "<th>" + escaped_markup(cell) + "</th>";
+  html += "</tr>\n";
+  for (const std::vector<std::string>& row : item.table->rows) {
+    html += "<tr>";
+    for (const std::string& cell : row) html += "<td>" + escaped_markup(cell) + "</td>";
+    html += "</tr>\n";
+  }
+  return html + "</table></div>\n";
+}
+
+}  // namespace
+
 std::string to_html(const PaperReport& report) {
   std::string html = fmt::format(
-      "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'><title>{0}</title>\n<style>"
-      "body{{font:15px/1.5 sans-serif;max-width:960px;margin:2em auto;padding:0 1em;color:#222}}"
-      "table{{border-collapse:collapse;width:100%}}td,th{{padding:.25em .6em;border-bottom:1px "
+      "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>"
+      "<meta name='viewport' content='width=device-width'><title>{0}</title>\n<style>"
+      "body{{font:15px/1.5 sans-serif;max-width:1080px;margin:2em auto;padding:0 1em;color:#222}}"
+      "table{{border-collapse:collapse;width:100%;min-width:860px}}td,th{{padding:.25em "
+      ".6em;border-bottom:1px "
       "solid "
       "#ddd;text-align:left}}td.n,th.n{{text-align:right;white-space:nowrap;font-variant-numeric:"
       "tabular-nums}}"
       ".agrees{{color:#1a7f3c}}.fitted{{color:#8a6d00}}.deviates{{color:#b00020;font-weight:bold}}"
-      "svg{{max-width:100%;height:auto;margin:1em 0}}</style></head><body>\n<h1>{0}</h1>\n<table>"
-      "<tr><th></th><th>item</th><th class='n'>published</th><th class='n'>weft</th>"
+      "svg{{max-width:100%;height:auto;margin:.6em "
+      "0}}.wide{{overflow-x:auto}}</style></head><body>\n<h1>{0}</h1>\n<div class='wide'><table>"
+      "<tr><th></th><th>item</th><th class='n'>published</th><th class='n'>derived</th>"
+      "<th class='n'>weft</th>"
       "<th class='n'>difference</th><th>verdict</th>"
       "</tr>\n",
       escaped_markup(report.title));
@@ -81,15 +147,20 @@ std::string to_html(const PaperReport& report) {
                         : verdict == Verdict::deviates ? "deviates"
                                                        : "";
     html += fmt::format(
-        "<tr><td>{}</td><td>{}{}</td><td class='n'>{}</td><td class='n'>{}</td>"
-        "<td class='n'>{}</td><td class='{}'>{}{}</td></tr>\n",
+        "<tr><td>{}</td><td>{}{}</td><td class='n'>{}</td><td class='n'>{}</td><td "
+        "class='n'>{}</td>"
+        "<td class='n'>{}</td><td class='{}'{}>{}</td></tr>\n",
         row.id, escaped_markup(row.item), row.unit.empty() ? "" : ", " + escaped_markup(row.unit),
-        row.has_published ? number(row.published) : "", number(row.weft), deviation(row), style,
-        name_of(verdict), row.remark.empty() ? "" : "; " + escaped_markup(row.remark));
+        escaped_markup(in_column(row, true)), escaped_markup(in_column(row, false)),
+        number(row.weft), deviation(row), style,
+        row.quote == nullptr
+            ? ""
+            : fmt::format(" title='{}'", escaped_markup(std::string(row.quote->text))),
+        escaped_markup(verdict_text(row)));
   }
-  html += "</table>\n";
+  html += "</table></div>\n";
   for (const std::string& note : report.notes) html += "<p>" + escaped_markup(note) + "</p>\n";
-  for (const Chart& chart : report.charts) html += to_svg(chart);
+  for (const PaperItem& item : report.items) html += to_html(item);
   return html + "</body></html>\n";
 }
 

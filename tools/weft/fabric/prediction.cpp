@@ -22,6 +22,11 @@ double points_of(const std::vector<Index>& size) {
   return points;
 }
 
+int default_nodes(const fabric::TorusMachine& machine) {
+  const auto& last = machine.shapes.back();
+  return static_cast<int>(std::min<std::int64_t>(512, std::int64_t{last[0]} * last[1] * last[2]));
+}
+
 double flops_for(double points) { return 5 * points * std::log2(std::max(points, 2.0)); }
 
 Prediction on_wafer(const fabric::WaferMachine& machine, const PredictionRequest& request) {
@@ -60,7 +65,10 @@ Prediction on_wafer(const fabric::WaferMachine& machine, const PredictionRequest
 }
 
 std::vector<Prediction> on_systolic(const fabric::SystolicMachine& machine,
-                                    const PredictionRequest& request) {
+                                    const PredictionRequest& request, Precision precision) {
+  if (precision != Precision::f32)
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("precision {}: this machine computes in f32", to_string(precision)));
   const std::vector<Index> size = parse_size(request.wafer.size);
   if (size.size() != 2 || size[0] != size[1])
     throw Error(ErrorCode::invalid_argument,
@@ -70,6 +78,10 @@ std::vector<Prediction> on_systolic(const fabric::SystolicMachine& machine,
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("{} nodes: this machine has {}; others are ape100-q4, -qh1, -qh2, -qh4",
                             request.nodes, machine.nodes()));
+  if (size[0] < machine.nodes())
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("size {}: the {} nodes of this machine need an edge of at least {}",
+                            request.wafer.size, machine.nodes(), machine.nodes()));
   std::vector<Prediction> results;
   for (const int transpositions : {1, 2}) {
     const fabric::SystolicTime time = fabric::fft_2d_time(machine, size[0], transpositions);
@@ -93,12 +105,17 @@ std::vector<Prediction> on_systolic(const fabric::SystolicMachine& machine,
 }
 
 /// weft's own recipes, as its planner would choose them there.
-void append_recipes(std::vector<Prediction>& results, const MachineRanks& machine,
-                    const PredictionRequest& request) {
+void append_recipes(std::vector<Prediction>& results, const fabric::MachineRanks& machine,
+                    const PredictionRequest& request, Precision precision) {
+  if (request.closed_forms_only) return;
   const std::vector<Index> size = parse_size(request.wafer.size);
-  if (size.size() < 2) return;
-  for (const Prediction& recipe :
-       price_recipes(machine, size, parse_precision(request.wafer.precision)))
+  const Index most = most_priced_ranks(size);
+  if (machine.ranks() > most)
+    results.back().notes.push_back(fmt::format(
+        "recipes         weft's are only predicted up to {} ranks (asked: {}); use fewer "
+        "--nodes",
+        most, machine.ranks()));
+  for (const Prediction& recipe : price_recipes(machine, size, precision, request.recipe))
     results.push_back(recipe);
 }
 
@@ -110,80 +127,86 @@ void judge_memory(Prediction& result, double needed, double available) {
 }
 
 std::vector<Prediction> on_torus(const fabric::TorusMachine& machine,
-                                 const PredictionRequest& request) {
-  const int nodes = request.nodes > 0 ? request.nodes : 512;
-  const double points = points_of(parse_size(request.wafer.size)) / nodes;
-  std::vector<Prediction> results;
-  for (const fabric::Reorder reorder : {fabric::Reorder::merged, fabric::Reorder::explicit_steps}) {
-    const fabric::GlobalFftTime time = fabric::global_fft_time(machine, nodes, points, reorder);
-    Prediction result;
-    result.scheme = reorder == fabric::Reorder::merged
-                        ? "Global FFT, reordering merged into the node libraries"
-                        : "Global FFT, explicit reordering";
-    result.seconds = time.total();
-    result.exchange_s = time.exchange_s;
-    result.bound_s = time.bound_s;
-    result.flops = time.flops;
-    result.nodes = time.shape[0] * time.shape[1] * time.shape[2];
-    result.limit = fmt::format(
-        "longest side of the {}x{}x{} {}: {} per link and all-to-all", time.shape[0], time.shape[1],
-        time.shape[2], time.is_torus ? "torus" : "mesh", bytes_text(time.busiest_link_bytes));
-    judge_memory(result, 2 * time.bytes_per_node, machine.memory_bytes_per_node);
-    results.push_back(result);
-  }
-  append_recipes(results, ranks_of(machine, nodes), request);
+                                 const PredictionRequest& request, Precision precision) {
+  const int nodes = request.nodes > 0 ? request.nodes : default_nodes(machine);
+  const double points = points_of(parse_size(request.wafer.size));
+  const auto shape = fabric::shape_for(machine, nodes);
+  const double used = static_cast<double>(shape[0]) * shape[1] * shape[2];
+  const fabric::GlobalFftTime time =
+      fabric::global_fft_time(machine, nodes, points / used, complex_bytes(precision));
+  Prediction result;
+  result.scheme = fmt::format("Global FFT: one line of {:.0f} points in three all-to-alls", points);
+  result.seconds = time.total();
+  result.exchange_s = time.exchange_s;
+  result.bound_s = time.bound_s;
+  result.flops = time.flops;
+  result.nodes = used;
+  result.limit = fmt::format("longest side of the {}x{}x{} {}: {} per link and all-to-all",
+                             time.shape[0], time.shape[1], time.shape[2],
+                             time.is_torus ? "torus" : "mesh", bytes_text(time.busiest_link_bytes));
+  judge_memory(result, 2 * time.bytes_per_node, machine.memory_bytes_per_node);
+  std::vector<Prediction> results = {result};
+  append_recipes(results, ranks_of(machine, nodes), request, precision);
   return results;
 }
 
 std::vector<Prediction> on_cluster(const fabric::ClusterMachine& machine,
-                                   const PredictionRequest& request) {
+                                   const PredictionRequest& request, Precision precision) {
   const int nodes = request.nodes > 0 ? request.nodes : 1;
   const double points = points_of(parse_size(request.wafer.size));
-  const double bytes = parse_precision(request.wafer.precision) == Precision::f32 ? 8 : 16;
   std::vector<Prediction> results;
   for (const fabric::ClusterScheme scheme :
        {fabric::ClusterScheme::heffte, fabric::ClusterScheme::node_aware}) {
     const fabric::ClusterTime time =
-        fabric::cluster_fft_time(machine, nodes, points, bytes, scheme);
+        fabric::cluster_fft_time(machine, nodes, points, complex_bytes(precision), scheme);
     Prediction result;
     const bool heffte = scheme == fabric::ClusterScheme::heffte;
     result.scheme =
-        heffte ? "heFFTe: pencils, every rank speaks" : "node-aware: one message per pair of nodes";
+        heffte ? "heFFTe: pencils, every rank sends" : "node-aware: one message per pair of nodes";
     result.seconds = time.total();
     result.exchange_s = time.bandwidth_s + time.messages_s + time.shared_s;
     result.bound_s = time.bound_s;
     result.flops = flops_for(points);
     result.nodes = nodes;
-    result.limit = time.messages_s > time.bandwidth_s
+    result.limit = nodes == 1 ? "the memory of the node"
+                   : time.messages_s > time.bandwidth_s
                        ? fmt::format("start-ups of {:.0f} messages per {}", time.messages,
                                      heffte ? "rank" : "node")
                        : "the link of each node";
     judge_memory(result, 2 * time.bytes_per_node, machine.memory_bytes_per_node);
     results.push_back(result);
   }
-  append_recipes(results, ranks_of(machine, nodes), request);
+  append_recipes(results, ranks_of(machine, nodes), request, precision);
   return results;
 }
 
 }  // namespace
 
+Precision precision_of(const fabric::Machine& machine, const PredictionRequest& request) {
+  if (!request.wafer.precision.empty()) return parse_precision(request.wafer.precision);
+  const bool is_wafer = std::holds_alternative<fabric::WaferMachine>(machine.what);
+  const bool is_systolic = std::holds_alternative<fabric::SystolicMachine>(machine.what);
+  return is_wafer || is_systolic ? Precision::f32 : Precision::f64;
+}
+
 std::vector<Prediction> predict(const fabric::Machine& machine, const PredictionRequest& request) {
   struct Visitor {
     const PredictionRequest& request;
+    Precision precision;
     std::vector<Prediction> operator()(const fabric::WaferMachine& wafer) const {
       return {on_wafer(wafer, request)};
     }
     std::vector<Prediction> operator()(const fabric::SystolicMachine& systolic) const {
-      return on_systolic(systolic, request);
+      return on_systolic(systolic, request, precision);
     }
     std::vector<Prediction> operator()(const fabric::TorusMachine& torus) const {
-      return on_torus(torus, request);
+      return on_torus(torus, request, precision);
     }
     std::vector<Prediction> operator()(const fabric::ClusterMachine& cluster) const {
-      return on_cluster(cluster, request);
+      return on_cluster(cluster, request, precision);
     }
   };
-  return std::visit(Visitor{request}, machine.what);
+  return std::visit(Visitor{request, precision_of(machine, request)}, machine.what);
 }
 
 }  // namespace weft::tool

@@ -11,13 +11,16 @@
 namespace weft::tool {
 
 struct PredictionRequest {
-  WaferArguments wafer;  ///< machine, size, precision, and the wafer's own options
-  int nodes = 0;         ///< 0: the machine's own number, or one element per pencil
+  WaferArguments wafer;            ///< machine, size, precision, and the wafer's own options
+  int nodes = 0;                   ///< 0: the default of the machine, or one element per pencil
+  std::string recipe;              ///< torus and cluster: priced beside the others
+  bool closed_forms_only = false;  ///< torus and cluster: without recipes, which take longer
 };
 
 struct Prediction {
   std::string scheme;
-  double seconds = 0, exchange_s = 0, bound_s = 0;
+  double seconds = 0, exchange_s = 0;
+  double bound_s = 0;  ///< what the network needs at least; 0: nothing leaves the node
   double flops = 0;
   double nodes = 0;
   std::string limit;   ///< the limiting link or step
@@ -27,9 +30,13 @@ struct Prediction {
   double tflops() const { return flops / seconds / 1e12; }
 };
 
-/// One entry per scheme: a wafer has the one that was asked for, a torus merged and explicit
-/// reordering, a cluster heFFTe's scheme and the node-aware one; torus and cluster also weft's own
-/// recipes, priced for their ranks.
+/// The precision that was asked for, or that of the machine's published runs: f32 on wafers and
+/// systolic arrays, f64 on torus and cluster.
+Precision precision_of(const fabric::Machine& machine, const PredictionRequest& request);
+
+/// One entry per scheme, all in the same precision: a wafer has the one that was asked for, a torus
+/// the Global FFT, a cluster heFFTe's scheme and the node-aware one; torus and cluster also weft's
+/// own recipes, priced for their ranks.
 std::vector<Prediction> predict(const fabric::Machine& machine, const PredictionRequest& request);
 
 }  // namespace weft::tool

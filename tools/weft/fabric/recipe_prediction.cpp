@@ -7,37 +7,38 @@
 
 #include "../mpi/distributed_problem.hpp"
 #include "../text.hpp"
-#include "fabric/network/global_fft.hpp"
-#include "global/planner.hpp"
+#include "global/choose/planner.hpp"
 #include "weft/error.hpp"
 
 namespace weft::tool {
 namespace {
 
-global::NetworkModel model_of(const MachineRanks& machine) {
-  const double ranks = machine.ranks_per_node;
-  return {.latency_s = machine.message_s,
-          .bandwidth = machine.node_bytes_per_s / ranks,
-          .node_bandwidth = machine.memory_bytes_per_s / ranks,
-          .memory_bandwidth = machine.memory_bytes_per_s / ranks,
-          .flops_per_s = machine.node_flops / ranks};
-}
-
-/// More take minutes to lay out.
-constexpr int most_ranks = 16384;
-
 struct Scheme {
   std::string name;
   global::ExchangeKind exchange;
-  std::vector<std::string> strategies;  ///< "": any
+  std::vector<Strategy> strategies;
 };
+
+/// Every rank sends, and nodes speak to nodes.
+std::vector<Scheme> schemes_of(const std::vector<Index>& shape) {
+  const Scheme line{"recipe of weft: the line as a matrix, every rank sends",
+                    global::ExchangeKind::all_to_all_v,
+                    {Strategy::line}};
+  const Scheme heffte{"recipe of heFFTe's scheme: bricks and pencils, every rank sends",
+                      global::ExchangeKind::all_to_all_v,
+                      {Strategy::pencil, Strategy::brick}};
+  return {shape.size() == 1 ? line : heffte,
+          {"recipe of weft: one message per pair of nodes",
+           global::ExchangeKind::node_aware,
+           {Strategy::automatic}}};
+}
 
 /// The cheapest recipe of a scheme.
 std::optional<std::pair<global::Recipe, global::RecipeCost>> best_of(
     const Scheme& scheme, const global::GlobalProblem& problem, const std::vector<int>& nodes,
     const global::NetworkModel& model) {
   std::optional<std::pair<global::Recipe, global::RecipeCost>> best;
-  for (const std::string& strategy : scheme.strategies) {
+  for (const Strategy strategy : scheme.strategies) {
     global::Wishes wishes;
     wishes.exchange = scheme.exchange;
     wishes.strategy = strategy;
@@ -53,11 +54,11 @@ std::optional<std::pair<global::Recipe, global::RecipeCost>> best_of(
   return best;
 }
 
-Prediction prediction_of(const Scheme& scheme, const global::Recipe& recipe,
-                         const global::RecipeCost& cost, const MachineRanks& machine,
+Prediction prediction_of(const std::string& scheme, const global::Recipe& recipe,
+                         const global::RecipeCost& cost, const fabric::MachineRanks& machine,
                          double array_bytes) {
   Prediction result;
-  result.scheme = scheme.name;
+  result.scheme = scheme;
   result.seconds = cost.total_s();
   Index messages = 0;
   for (const global::StageCost& stage : cost.stages) {
@@ -65,11 +66,12 @@ Prediction prediction_of(const Scheme& scheme, const global::Recipe& recipe,
     messages += stage.messages;
   }
   result.nodes = machine.nodes;
-  // Everything depends on everything: all but what stays on the node leaves it, once at least.
+  // Every output depends on every input: all but what stays on the node leaves it at least once.
   const double leaving = array_bytes / machine.nodes * (1 - 1.0 / machine.nodes);
-  result.bound_s = std::max(leaving / machine.node_bytes_per_s, 1e-12);
+  result.bound_s = leaving / machine.node_bytes_per_s;
   const double start_ups = static_cast<double>(messages) * machine.message_s;
-  result.limit = start_ups > result.exchange_s / 2
+  result.limit = machine.nodes == 1 ? "the memory of the node"
+                 : start_ups > result.exchange_s / 2
                      ? fmt::format("start-ups of {} messages per rank", messages)
                      : "the link of each node";
   const double needed = 2 * array_bytes / machine.nodes +
@@ -84,56 +86,37 @@ Prediction prediction_of(const Scheme& scheme, const global::Recipe& recipe,
 
 }  // namespace
 
-MachineRanks ranks_of(const fabric::ClusterMachine& machine, int nodes) {
-  const double narrow = nodes > machine.radix ? machine.taper : 1.0;
-  return {.nodes = nodes,
-          .ranks_per_node = machine.ranks_per_node,
-          .node_bytes_per_s = machine.node_bytes_per_s * machine.bandwidth_efficiency * narrow,
-          .message_s = machine.message_s,
-          .memory_bytes_per_s = machine.shared_memory_bytes_per_s,
-          .node_flops = machine.node_flops,
-          .memory_bytes = machine.memory_bytes_per_node};
+Index most_priced_ranks(const std::vector<Index>& shape) {
+  return shape.size() == 1 ? 256 : Index{1} << 15;
 }
 
-MachineRanks ranks_of(const fabric::TorusMachine& machine, int nodes) {
-  // What a node gets in an all-to-all: the links of the longest side are shared.
-  const fabric::GlobalFftTime unit =
-      fabric::global_fft_time(machine, nodes, 1.0, fabric::Reorder::merged);
-  return {.nodes = unit.shape[0] * unit.shape[1] * unit.shape[2],
-          .ranks_per_node = machine.cores_per_node,
-          .node_bytes_per_s = machine.payload_bytes_per_s * machine.link_efficiency *
-                              unit.bytes_per_node / unit.busiest_link_bytes,
-          .message_s = machine.message_s,
-          .memory_bytes_per_s = machine.memory_bytes_per_s,
-          .node_flops = machine.node_flops,
-          .memory_bytes = machine.memory_bytes_per_node};
-}
-
-std::vector<Prediction> price_recipes(const MachineRanks& machine, const std::vector<Index>& shape,
-                                      Precision precision) {
-  const int ranks = machine.nodes * machine.ranks_per_node;
-  if (ranks > most_ranks) return {};
+std::vector<Prediction> price_recipes(const fabric::MachineRanks& machine,
+                                      const std::vector<Index>& shape, Precision precision,
+                                      const std::string& given) {
+  if (machine.ranks() > most_priced_ranks(shape)) return {};
+  const int ranks = static_cast<int>(machine.ranks());
   const Transform transform = c2c(shape, {.precision = precision});
+  // The grid may leave ranks without a box: 64^3 is cut into fewer than 6144 equal ones.
   const global::GlobalProblem problem =
-      brick_problem(transform, parse_grid(std::to_string(ranks), shape));
-  std::vector<int> nodes(static_cast<std::size_t>(ranks));
-  for (int rank = 0; rank < ranks; ++rank)
-    nodes[static_cast<std::size_t>(rank)] = rank / machine.ranks_per_node;
+      brick_problem(transform, balanced_grid(shape, ranks), ranks);
+  const std::vector<int> nodes = nodes_of_ranks(machine, ranks);
   const global::NetworkModel model = model_of(machine);
-  const Scheme schemes[] = {
-      {"recipe of heFFTe's scheme: bricks and pencils, every rank speaks",
-       global::ExchangeKind::all_to_all_v,
-       {"pencil", "brick"}},
-      {"recipe of weft: one message per pair of nodes", global::ExchangeKind::node_aware, {""}}};
   double points = 1;
   for (const Index length : shape) points *= static_cast<double>(length);
-  const double bytes = points * (precision == Precision::f32 ? 8 : 16);
   std::vector<Prediction> results;
-  for (const Scheme& scheme : schemes)
-    if (const auto best = best_of(scheme, problem, nodes, model)) {
-      results.push_back(prediction_of(scheme, best->first, best->second, machine, bytes));
-      results.back().flops = 5 * points * std::log2(std::max(points, 2.0));
-    }
+  const auto add = [&](const std::string& scheme, const global::Recipe& recipe,
+                       const global::RecipeCost& cost) {
+    results.push_back(
+        prediction_of(scheme, recipe, cost, machine, points * complex_bytes(precision)));
+    results.back().flops = 5 * points * std::log2(std::max(points, 2.0));
+  };
+  for (const Scheme& scheme : schemes_of(shape))
+    if (const auto best = best_of(scheme, problem, nodes, model))
+      add(scheme.name, best->first, best->second);
+  if (!given.empty()) {
+    const global::Recipe recipe = global::fitting_recipe(given, problem, nodes);
+    add("recipe as given", recipe, global::predict(problem, recipe, nodes, false, model));
+  }
   return results;
 }
 

@@ -6,8 +6,8 @@
 #include <functional>
 #include <numeric>
 
-#include "api/problem.hpp"
 #include "problem.hpp"
+#include "problem/request.hpp"
 #include "text.hpp"
 
 namespace weft::tool {
@@ -22,9 +22,10 @@ Grid parse_grid(const std::string& text, const std::vector<Index>& shape) {
                               text));
   if (counts.size() == 1) return balanced_grid(shape, static_cast<int>(counts[0]));
   if (counts.size() > shape.size())
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("a grid of {} dimensions for the array {}; give at most {}",
-                            counts.size(), shape_text(shape), shape.size()));
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("the grid of ranks has {} dimensions, more than the array {}; give at most {}",
+                    counts.size(), shape_text(shape), shape.size()));
   Grid grid(shape.size(), 1);
   for (std::size_t d = 0; d < counts.size(); ++d) grid[d] = static_cast<int>(counts[d]);
   return grid;
@@ -34,13 +35,13 @@ int ranks_of(const Grid& grid) {
   return std::accumulate(grid.begin(), grid.end(), 1, std::multiplies<>());
 }
 
-global::GlobalProblem brick_problem(const Transform& transform, const Grid& grid) {
-  const api::CheckedRequest request = api::check_request(transform, {}, {});
+global::GlobalProblem brick_problem(const Transform& transform, const Grid& grid, int ranks) {
+  const problem::CheckedRequest request = problem::check_request(transform, {}, {});
   global::GlobalProblem problem;
   problem.transform = request.transform;
   problem.scale = request.problem.scale;
-  problem.input = reshape::grid_layout(problem.input_shape(), grid, ranks_of(grid));
-  problem.output = reshape::grid_layout(problem.output_shape(), grid, ranks_of(grid));
+  problem.input = reshape::Layout(problem.input_shape(), grid, ranks);
+  problem.output = reshape::Layout(problem.output_shape(), grid, ranks);
   return problem;
 }
 

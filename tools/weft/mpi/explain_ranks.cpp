@@ -10,12 +10,13 @@
 #include <nlohmann/json.hpp>
 
 #include "api/network.hpp"
+#include "base/buffer.hpp"
 #include "base/index.hpp"
-#include "formula/global_fft.hpp"
 #include "formula/print.hpp"
-#include "global/line.hpp"
-#include "global/placement.hpp"
-#include "global/planner.hpp"
+#include "global/choose/planner.hpp"
+#include "global/formula/recipe_formula.hpp"
+#include "global/line/line.hpp"
+#include "global/recipe/placement.hpp"
 #include "mpi/distributed_problem.hpp"
 #include "mpi/runtime.hpp"
 #include "problem.hpp"
@@ -49,7 +50,7 @@ Measured measure(const GlobalProblem& problem, const Recipe& recipe,
     const auto rank = static_cast<std::size_t>(comm.rank());
     DistributedPlan plan(problem.transform, local(problem.input[rank]), local(problem.output[rank]),
                          comm, {.recipe = to_text(recipe)});
-    const Index width = 2 * global::real_bytes(problem.transform.precision);
+    const Index width = 2 * real_bytes(problem.transform.precision);
     Buffer<std::byte> in(std::max<Index>(plan.input_count() * width, 1));
     Buffer<std::byte> out(std::max<Index>(plan.output_count() * width, 1));
     std::ranges::fill(in.span(), std::byte{0});
@@ -117,6 +118,9 @@ struct Question {
   std::vector<int> nodes;
   api::Network network;
   Measured measured;
+  global::RecipeFormula formula;
+  bool latex = false;
+  std::string remark;  ///< why the recipe is not the one with the least predicted time
 };
 
 const char* source_of(const api::Network& network) {
@@ -145,14 +149,6 @@ void print_speeds(const Question& q) {
   fmt::print("\n");
 }
 
-/// The steps of equation (19) for a line's matrix; none where it is another recipe, or where the
-/// ranks do not divide rows and columns.
-std::vector<formula::GlobalStep> global_steps(const Question& q) {
-  if (q.recipe.rows == 0) return {};
-  return formula::global_fft(q.recipe.columns, q.recipe.rows, q.problem.ranks())
-      .value_or(std::vector<formula::GlobalStep>{});
-}
-
 nlohmann::json as_json(const Question& q) {
   nlohmann::json stages = nlohmann::json::array();
   for (std::size_t i = 0; i < q.recipe.stages.size(); ++i)
@@ -169,8 +165,13 @@ nlohmann::json as_json(const Question& q) {
                              {"network", to_text(q.network.model)},
                              {"stages", stages}};
   if (q.measured.total_s > 0) document["measured_s"] = q.measured.total_s;
-  if (const auto steps = global_steps(q); !steps.empty())
-    document["formula_latex"] = formula::print_latex(steps);
+  if (!q.remark.empty()) document["remark"] = q.remark;
+  nlohmann::json factors = nlohmann::json::array();
+  for (const global::RecipeFactor& factor : q.formula.factors)
+    factors.push_back({{"what", factor.what}, {"formula", formula::print(factor.formula)}});
+  document["formula"] = formula::print(q.formula.product());
+  document["formula_latex"] = print_latex(q.formula);
+  document["factors"] = factors;
   return document;
 }
 
@@ -202,7 +203,7 @@ void print_stages(const Question& q) {
 
 void print_line(const Question& q) {
   const Index n = q.recipe.rows, m = q.recipe.columns;
-  if (q.recipe.strategy == "chirp")
+  if (q.recipe.strategy == global::Recipe::Strategy::chirp)
     fmt::print(
         "The line has no good factors. It becomes a convolution of {} points with a chirp\n"
         "(Bluestein), there in the stages below and back in their reverse. ",
@@ -211,35 +212,56 @@ void print_line(const Question& q) {
       "The line is a matrix of {} rows and {} columns, axes {} and {} below: DFT({}) down the\n"
       "columns, factors w^(p q), DFT({}) along the rows.\n\n",
       n, m, q.staged.twiddled, q.staged.twiddled + 1, n, m);
-  const auto steps = global_steps(q);
-  if (steps.empty()) {
-    fmt::print(
-        "The {} ranks do not divide both, so blocks differ in size and equation (19) holds with\n"
-        "unequal blocks.\n\n",
-        q.problem.ranks());
+}
+
+/// What the letters mean that not every formula has.
+void print_legend(const std::string& formula) {
+  const std::pair<const char*, const char*> letters[] = {
+      {"P(", "P(a > b): the elements in the order of layout b, which they had in that of a"},
+      {"; ", "T(n; a), T*: the factors w^(p q) of the line's n points on layout a, or conjugated"},
+      {"H(", "H: a half spectrum, filled up with conjugates, in the order of the matrix"},
+      {"C(", "C: times w^(k k / 2), zeros after the line's last point"},
+      {"B(", "B: times the spectrum of the chirp"}};
+  for (const auto& [letter, meaning] : letters)
+    if (formula.find(letter) != std::string::npos) fmt::print("  {}\n", meaning);
+}
+
+/// The recipe as a formula: a factor per line, the data comes in at the bottom.
+void print_formula(const Question& q) {
+  if (q.latex) {
+    fmt::print("{}\n\n", print_latex(q.formula));
     return;
   }
-  fmt::print("DFT({}) on {} ranks, equation (19); data comes in at the bottom\n", n * m,
-             q.problem.ranks());
-  for (std::size_t i = 0; i < steps.size(); ++i)
-    fmt::print("  {:<36} {} {}\n", to_string(steps[i].kind), i == 0 ? " " : ".",
-               formula::print(steps[i].formula));
+  fmt::print("Formula, in the order of the layouts (rank by rank); data comes in at the bottom\n");
+  std::size_t widest = 0;
+  std::string all;
+  for (const auto& factor : q.formula.factors) widest = std::max(widest, factor.what.size());
+  for (const auto& factor : q.formula.factors) {
+    const std::string text = formula::print(factor.formula);
+    fmt::print("  {:<{}}  {} {}\n", factor.what, widest, all.empty() ? " " : ".", text);
+    all += text;
+  }
+  print_legend(all);
+  if (q.formula.takes_real_part) fmt::print("  the real part of the product is the result\n");
+  if (q.formula.conjugates)
+    fmt::print("  conjugates stand in for the half of the spectrum that is not stored\n");
   fmt::print("\n");
 }
 
 void print(const Question& q) {
   fmt::print("{} on {} ranks\n\n{}\n\n", describe(q.problem.transform), q.problem.ranks(),
              to_text(q.recipe));
+  if (!q.remark.empty()) fmt::print("{}\n", q.remark);
   if (q.recipe.rows > 0) print_line(q);
+  print_formula(q);
   print_stages(q);
   Index in = 0, out = 0;
   const Transform& t = q.problem.transform;
   for (const auto& boxes : q.problem.input)
-    for (const Box& b : boxes)
-      in = std::max(in, b.count() * global::in_element_bytes(t.kind, t.precision));
+    for (const Box& b : boxes) in = std::max(in, b.count() * in_element_bytes(t.kind, t.precision));
   for (const auto& boxes : q.problem.output)
     for (const Box& b : boxes)
-      out = std::max(out, b.count() * global::out_element_bytes(t.kind, t.precision));
+      out = std::max(out, b.count() * out_element_bytes(t.kind, t.precision));
   const auto text = [](Index bytes) { return bytes_text(static_cast<double>(bytes)); };
   fmt::print("\nMemory per rank  input {} + output {} + workspace {} = {}\n", text(in), text(out),
              text(q.cost.workspace_bytes), text(in + out + q.cost.workspace_bytes));
@@ -252,12 +274,34 @@ void print(const Question& q) {
     fmt::print("  {:>9}  {}\n", seconds_text(q.other_s[i]), to_text(q.others[i]));
 }
 
+void choose(Question& q, const RanksQuestion& asked, bool may_share_memory) {
+  const global::NetworkModel& model = q.network.model;
+  global::Wishes wishes;
+  wishes.may_share_memory = may_share_memory;
+  wishes.strategy = asked.strategy;
+  const auto ranked = candidates(q.problem, wishes, q.nodes, model);
+  q.recipe = asked.recipe.empty() ? ranked.front()
+                                  : global::fitting_recipe(asked.recipe, q.problem, q.nodes);
+  q.cost = predict(q.problem, q.recipe, q.nodes, false, model);
+  q.staged = staged_problem(q.problem, q.recipe);
+  q.placement = {};
+  if (q.recipe.stages.size() > 1) q.placement = place(q.staged, q.recipe, q.nodes, 0);
+  q.others.clear();
+  q.other_s.clear();
+  for (const Recipe& other : ranked) {
+    if (other == q.recipe) continue;
+    q.others.push_back(other);
+    q.other_s.push_back(predict(q.problem, other, q.nodes, false, model).total_s());
+    if (q.others.size() == 6) break;
+  }
+}
+
 }  // namespace
 
 nlohmann::json explain_ranks(const RanksQuestion& question, bool json_only) {
   Question q;
   const Grid grid = parse_grid(question.ranks, question.transform.shape);
-  q.problem = brick_problem(question.transform, grid);
+  q.problem = brick_problem(question.transform, grid, ranks_of(grid));
   const int per_node = question.ranks_per_node > 0 ? question.ranks_per_node : q.problem.ranks();
   for (int rank = 0; rank < q.problem.ranks(); ++rank) q.nodes.push_back(rank / per_node);
   q.network = api::known_network(q.nodes);
@@ -271,17 +315,17 @@ nlohmann::json explain_ranks(const RanksQuestion& question, bool json_only) {
     q.nodes = world->nodes();
     q.network = api::measured_network(*world);
   }
-  const global::NetworkModel& model = q.network.model;
-  auto ranked = candidates(q.problem, {}, q.nodes, model);
-  q.recipe = ranked.front();
-  q.cost = predict(q.problem, q.recipe, q.nodes, false, model);
-  q.staged = staged_problem(q.problem, q.recipe);
-  if (q.recipe.stages.size() > 1) q.placement = place(q.staged, q.recipe, q.nodes, 0);
-  for (std::size_t i = 1; i < std::min<std::size_t>(ranked.size(), 7); ++i) {
-    q.others.push_back(ranked[i]);
-    q.other_s.push_back(predict(q.problem, ranked[i], q.nodes, false, model).total_s());
-  }
-  if (question.run || mpi_runtime() != nullptr) q.measured = measure(q.problem, q.recipe, q.nodes);
+  choose(q, question, true);
+  if (question.run || mpi_runtime() != nullptr) try {
+      q.measured = measure(q.problem, q.recipe, q.nodes);
+    } catch (const global::SharedMemoryTooSmall&) {
+      if (!question.recipe.empty()) throw;
+      q.remark = global::SharedMemoryTooSmall::remark;
+      choose(q, question, false);
+      q.measured = measure(q.problem, q.recipe, q.nodes);
+    }
+  q.formula = global::formula_of(q.problem, q.recipe);
+  q.latex = question.latex;
   if (!json_only && rank_of_this_process() == 0) print(q);
   return as_json(q);
 }

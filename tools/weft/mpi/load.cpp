@@ -12,7 +12,7 @@
 namespace weft::tool {
 namespace {
 
-/// What mpiexec leaves in the environment tells whose it is.
+/// The MPI library of mpiexec, found by the environment variables that mpiexec sets.
 std::string mpi_at_hand() {
   if (std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr) return "openmpi";
   if (std::getenv("PMI_SIZE") != nullptr) return "mpich";
@@ -33,8 +33,8 @@ void* open_plugin(const std::string& name) {
     problems += std::string("; ") + dlerror();
   }
   throw Error(ErrorCode::unsupported,
-              fmt::format("started by mpiexec of {0}, but there is no weft_mpi_{0}.so beside the "
-                          "tool{1}; build weft where {0} is installed",
+              fmt::format("weft was started by mpiexec of {0}, but weft_mpi_{0}.so is not in the "
+                          "folder of the tool{1}; build weft on a machine with {0}",
                           name, problems));
 }
 
@@ -49,7 +49,8 @@ struct Loaded {
     const auto start = reinterpret_cast<StartMpi>(dlsym(handle, "weft_start_mpi"));
     stop = reinterpret_cast<StopMpi>(dlsym(handle, "weft_stop_mpi"));
     if (start == nullptr || stop == nullptr)
-      throw Error(ErrorCode::unsupported, "weft_mpi_" + name + ".so is of another weft; rebuild");
+      throw Error(ErrorCode::unsupported,
+                  "weft_mpi_" + name + ".so belongs to another version of weft; build weft again");
     runtime = start();
   }
 };
@@ -81,7 +82,7 @@ int rank_of_this_process() {
 
 namespace {
 
-/// One rank, this process.
+/// A communicator with one rank, this process.
 std::shared_ptr<const Comm> alone() {
   std::shared_ptr<const Comm> self;
   run_as_threads(1, [&](const Comm& comm) { self = comm.duplicate(); });

@@ -19,9 +19,9 @@
 namespace weft::tool {
 namespace {
 
-/// What the interpreter says of itself, below a line of its own: others may print before it. mpi4py
-/// is imported here first, apart from the ranks, because one that was built for another MPI would
-/// call this MPI's functions with the other's handles.
+/// Prints the properties of the interpreter after a marker line, because modules may print before
+/// it. mpi4py is imported here first, in a process of its own: an mpi4py built for another MPI
+/// would call this MPI's functions with the handles of the other.
 constexpr const char* probe_script = R"(
 import sys, sysconfig, os
 import mpi4py
@@ -37,7 +37,7 @@ print(mpi4py_fft.__version__)
 print(repr(sys.path))
 )";
 
-/// What runs in the ranks. `call` hands errors over as text in memory of the caller.
+/// The Python code that runs in the ranks. `call` writes errors as text into memory of the caller.
 constexpr const char* rank_script = R"(
 import ctypes
 import mpi4py
@@ -92,10 +92,10 @@ weft_peer = WeftPeer()
 
 struct Interpreter {
   std::string libpython, home, mpi, version;
-  std::string path;  // as Python writes a list
+  std::string path;  // a Python list as text
 };
 
-/// The output of a command, errors among it.
+/// The output of a command, including standard error.
 std::string output_of(const std::string& command) {
   std::string text;
   FILE* pipe = popen((command + " 2>&1").c_str(), "r");
@@ -115,17 +115,17 @@ std::string last_line(const std::string& text) {
   return last;
 }
 
-/// `why_not` is set where the interpreter will not do.
+/// Sets `why_not` if the interpreter cannot be used.
 Interpreter ask(const std::string& python, std::string& why_not) {
   if (python.find('\'') != std::string::npos) {
-    why_not = "its name has a quote in it";
+    why_not = "its path contains a quote";
     return {};
   }
   const std::string said = output_of(fmt::format("timeout 60 '{}' -c '{}'", python, probe_script));
   constexpr std::string_view mark = "about this Python\n";
   const std::size_t begin = said.find(mark);
   if (begin == std::string::npos) {
-    why_not = said.empty() ? "it says nothing within a minute" : last_line(said);
+    why_not = said.empty() ? "it prints nothing within a minute" : last_line(said);
     return {};
   }
   std::istringstream lines(said.substr(begin + mark.size()));
@@ -138,7 +138,7 @@ Interpreter ask(const std::string& python, std::string& why_not) {
   return result;
 }
 
-/// The three functions of Python that are needed.
+/// The functions of Python that are needed.
 struct Python {
   void (*initialize)(int) = nullptr;
   int (*run)(const char*) = nullptr;
@@ -158,8 +158,8 @@ struct Python {
     return find("Py_InitializeEx", initialize) && find("PyRun_SimpleString", run);
   }
 
-  /// Where the standard library is, and where the interpreter (in a virtual environment, maybe)
-  /// finds modules.
+  /// Starts Python with the standard library and the module path of the interpreter, which may be
+  /// in a virtual environment.
   bool start(const Interpreter& interpreter) {
     setenv("PYTHONHOME", interpreter.home.c_str(), 1);
     initialize(0);
@@ -168,7 +168,7 @@ struct Python {
     return run(set_path.c_str()) == 0 && run(rank_script) == 0;
   }
 
-  /// Returns what went wrong, empty if nothing did.
+  /// Returns the error message, or an empty string.
   std::string call(const std::string& action) {
     message.fill('\0');
     const auto address = reinterpret_cast<std::uintptr_t>(message.data());
@@ -178,13 +178,14 @@ struct Python {
   }
 };
 
-/// Whether all ranks come here within some seconds.
+/// Whether all ranks call this within `seconds`.
 bool all_arrive(const Comm& comm, double seconds) {
-  auto barrier = comm.start_barrier();
+  auto barrier = comm.prepare_barrier();
+  barrier->start(nullptr, nullptr);
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   while (!barrier->test()) {
     if (std::chrono::steady_clock::now() > end) {
-      barrier.release();  // neither finished nor to be waited for: the process ends
+      barrier.release();  // never destroyed: it is not finished, and the process ends
       return false;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -208,7 +209,7 @@ class PythonPlan final : public Mpi4pyPlan {
   }
 
  private:
-  /// A rank that fails alone leaves, and MPI_Abort ends the others.
+  /// If only this rank fails, it exits, and MPI_Abort ends the others.
   static void require(const std::string& reason) {
     if (!reason.empty()) throw failed(reason);
   }
@@ -229,7 +230,7 @@ class Embedded final : public Mpi4pyFft {
         "plan(({}), '{}', {}, {}, {})", fmt::join(problem.shape, ", "), letter,
         problem.measure ? "True" : "False", reinterpret_cast<std::uintptr_t>(input), row_stride));
     if (!all_arrive(*comm_, reason.empty() ? 600 : 30))
-      throw failed(reason.empty() ? "ranks do not come back from planning" : reason);
+      throw failed(reason.empty() ? "not all ranks returned from planning" : reason);
     agree(*comm_, [&] {
       if (!reason.empty()) throw failed(reason);
     });
@@ -248,7 +249,7 @@ std::unique_ptr<Mpi4pyFft> open_mpi4py_fft(const std::string& python, const Comm
                                            std::string& why_not) {
   why_not.clear();
   if (mpi_runtime() == nullptr) {
-    why_not = "there is no MPI: start with mpiexec";
+    why_not = "there is no MPI: run under mpiexec";
     return nullptr;
   }
   Interpreter found;
@@ -258,7 +259,7 @@ std::unique_ptr<Mpi4pyFft> open_mpi4py_fft(const std::string& python, const Comm
   for (std::string* part : {&found.libpython, &found.home, &found.mpi, &found.version, &found.path})
     *part = broadcast_text(comm, *part);
   if (found.mpi != mpi_runtime()->library()) {
-    why_not = fmt::format("its mpi4py is for {}, these ranks are {}", found.mpi,
+    why_not = fmt::format("its mpi4py was built for {}, but these ranks run {}", found.mpi,
                           mpi_runtime()->library());
     return nullptr;
   }
@@ -267,7 +268,7 @@ std::unique_ptr<Mpi4pyFft> open_mpi4py_fft(const std::string& python, const Comm
   std::vector<char> all(static_cast<std::size_t>(comm.size()));
   comm.all_gather(&good, 1, all.data());
   if (const auto bad = std::ranges::find(all, 0); bad != all.end()) {
-    why_not = fmt::format("rank {} cannot run it inside: is {} installed?", bad - all.begin(),
+    why_not = fmt::format("rank {} cannot load its library; is {} installed?", bad - all.begin(),
                           found.libpython);
     return nullptr;
   }

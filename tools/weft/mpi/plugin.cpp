@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The plugin: MpiRuntime for one MPI library. Symbols of weft come from the tool that loads it.
+// The plugin: MpiRuntime for one MPI library. It uses the weft functions of the tool that loads it.
 #include "mpi/plugin.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <limits>
 #include <thread>
 
-#include "comm/agree.hpp"
+#include "comm/mpi_support.hpp"
 #include "mpi/fftw_mpi.hpp"
 #include "weft/error.hpp"
+#include "weft/export.h"
 #include "weft/mpi.hpp"
 
 namespace weft::tool {
@@ -30,13 +32,13 @@ class SharedFile {
   SharedFile(const Comm& comm, const std::string& path, int mode) : comm_(comm), path_(path) {
     int code = MPI_SUCCESS;
     code = MPI_File_open(MPI_COMM_WORLD, path.c_str(), mode, MPI_INFO_NULL, &file_);
-    agree(comm_, [&] { check(code, "open"); });
+    mpi_support::agree(comm_, [&] { check(code, "open"); });
   }
   ~SharedFile() { MPI_File_close(&file_); }
   SharedFile(const SharedFile&) = delete;
   SharedFile& operator=(const SharedFile&) = delete;
 
-  /// Collective: all ranks take part in as many pieces as the longest part has.
+  /// Collective: every rank makes as many MPI calls as the rank with the longest part needs.
   template <class Access>
   void each_piece(Index bytes, const char* doing, const Access& access) {
     std::vector<Index> all(static_cast<std::size_t>(comm_.size()));
@@ -46,14 +48,14 @@ class SharedFile {
       const Index part = std::clamp<Index>(bytes - done, 0, largest_piece);
       MPI_Status status;
       const int code = access(file_, done, static_cast<int>(part), &status);
-      agree(comm_, [&] {
+      mpi_support::agree(comm_, [&] {
         check(code, doing);
         int count = 0;
         MPI_Get_count(&status, MPI_BYTE, &count);
         if (count != part)
           throw Error(ErrorCode::io, path_ + ": could not " + doing +
                                          " all of it; is the disk "
-                                         "full, or the file shorter than it claims?");
+                                         "full, or the file shorter than its header says?");
       });
     }
   }
@@ -103,7 +105,8 @@ class Runtime final : public MpiRuntime {
 
 std::unique_ptr<Runtime> runtime;
 
-/// Whether every rank comes here in time: then all have failed alike, and have said so.
+/// Whether every rank calls this in time: then all ranks have failed with the same error and
+/// reported it.
 bool all_stop_within(double seconds) {
   MPI_Request all = MPI_REQUEST_NULL;
   MPI_Ibarrier(MPI_COMM_WORLD, &all);
@@ -119,16 +122,18 @@ bool all_stop_within(double seconds) {
 }  // namespace
 }  // namespace weft::tool
 
-extern "C" weft::tool::MpiRuntime* weft_start_mpi() {
+extern "C" WEFT_API weft::tool::MpiRuntime* weft_start_mpi() {
   int provided = 0;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
   weft::tool::runtime = std::make_unique<weft::tool::Runtime>();
   return weft::tool::runtime.get();
 }
 
-extern "C" void weft_stop_mpi(int exit_code) {
-  if (exit_code != 0 && !weft::tool::all_stop_within(5.0))
-    MPI_Abort(MPI_COMM_WORLD, exit_code);  // the others would wait for this rank forever
+extern "C" WEFT_API void weft_stop_mpi(int exit_code) {
+  // If only this rank has failed, the others would wait for it forever; after a few seconds it
+  // aborts them.
+  const double patience = exit_code == 0 ? std::numeric_limits<double>::infinity() : 5.0;
+  if (!weft::tool::all_stop_within(patience)) MPI_Abort(MPI_COMM_WORLD, exit_code);
   weft::tool::runtime.reset();
   MPI_Finalize();
 }

@@ -6,5 +6,5 @@
 
 namespace weft::tool {
 using StartMpi = MpiRuntime* (*)();  ///< weft_start_mpi: MPI_Init
-using StopMpi = void (*)(int);       ///< weft_stop_mpi: MPI_Finalize, or MPI_Abort for a failure
+using StopMpi = void (*)(int);       ///< weft_stop_mpi: MPI_Finalize, or MPI_Abort after an error
 }  // namespace weft::tool

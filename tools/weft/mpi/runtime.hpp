@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI as the tool sees it. The tool itself knows no MPI: started by mpiexec, it loads the plugin
-// that was built for the MPI library at hand, and everything else goes through this interface.
+// The tool's interface to MPI. The tool is not linked to MPI: when mpiexec starts it, it loads the
+// plugin that was built for that MPI library, and calls MPI only through this interface.
 #pragma once
 
 #include <memory>
@@ -12,18 +12,19 @@
 
 namespace weft::tool {
 
-/// A 3-D transform by FFTW-MPI on slabs, rows of real input padded as FFTW wants them; or a 1-D
-/// one, complex, on FFTW's own blocks.
+/// A 3-D transform of slabs by FFTW-MPI, with rows of real input padded as FFTW needs them; or a
+/// complex 1-D transform in FFTW's blocks.
 struct FftwMpiProblem {
   std::vector<Index> shape;
   Kind kind = Kind::c2c;  ///< c2c or r2c, forward
   Precision precision = Precision::f64;
-  bool transposed = false;  ///< 3-D: the output stays cut along the second axis; 1-D: scrambled
-  bool measure = true;      ///< FFTW_MEASURE, else FFTW_ESTIMATE
+  bool transposed =
+      false;  ///< 3-D: the output is distributed along the second axis; 1-D: scrambled output
+  bool measure = true;  ///< FFTW_MEASURE, else FFTW_ESTIMATE
   double time_limit_s = 60;
 };
 
-/// This rank's part of a 1-D array, as FFTW cuts it.
+/// This rank's part of a 1-D array in FFTW's distribution.
 struct FftwMpiBlocks {
   Index input_begin = 0, input_count = 0, output_begin = 0, output_count = 0;
 };
@@ -43,29 +44,31 @@ class MpiRuntime {
   virtual std::string library() const = 0;  ///< "Open MPI v4.1.4", ...
   /// Whether there is an FFTW-MPI for this MPI.
   virtual bool has_fftw(Precision precision) const = 0;
-  /// Collective, of a 1-D problem, where there is an FFTW-MPI.
+  /// Collective. For a 1-D problem; needs FFTW-MPI.
   virtual FftwMpiBlocks fftw_blocks(const FftwMpiProblem& problem) const = 0;
-  /// Collective. Null when there is no FFTW-MPI, or it makes no plan, on all ranks alike.
+  /// Collective. Null on all ranks if there is no FFTW-MPI, or if it cannot plan the problem.
   virtual std::unique_ptr<FftwMpiPlan> fftw(const FftwMpiProblem& problem) const = 0;
 
-  /// Collective MPI-IO: this rank's bytes of a file. Throws weft::Error on all ranks together.
+  /// Collective MPI-IO: reads or writes this rank's bytes of a file. Throws weft::Error on all
+  /// ranks.
   virtual void read(const std::string& path, Index offset, void* data, Index bytes) const = 0;
   virtual void write(const std::string& path, Index offset, const void* data,
                      Index bytes) const = 0;
 };
 
-/// The runtime of this process: null unless mpiexec started it. The first call loads the plugin and
-/// initialises MPI. Throws weft::Error when the plugin is missing.
+/// The MPI runtime of this process; null if it was not started by mpiexec. The first call loads the
+/// plugin and initialises MPI. Throws weft::Error if the plugin is missing.
 MpiRuntime* mpi_runtime();
-/// From here on there is none: the other ranks have left, and would be waited for.
+/// From now on mpi_runtime() returns null. For commands that only rank 0 runs: the other ranks have
+/// exited, and MPI_Init would wait for them.
 void stay_alone();
-/// Finalises MPI; a failure of one rank alone (`exit_code` other than 0) ends all of them.
+/// Finalises MPI. If only this rank has failed (`exit_code` is not 0), ends all ranks.
 void finish_mpi(int exit_code);
 
-/// As mpiexec numbered it, MPI initialised or not; 0 without mpiexec.
+/// The rank that mpiexec gave this process, also before MPI is initialised; 0 without mpiexec.
 int rank_of_this_process();
 
-/// The communicator of the tool: MPI's, or of this process alone.
+/// The communicator of the tool: MPI_COMM_WORLD, or only this process.
 std::shared_ptr<const Comm> tool_comm();
 
 }  // namespace weft::tool

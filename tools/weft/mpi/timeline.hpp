@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What ranks did when: as a file for chrome://tracing and Perfetto, and as a picture.
+// A timeline of all ranks, as a file for chrome://tracing and Perfetto, and as an SVG picture.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace weft::tool {
 
-/// Events of one rank after another.
+/// One list of events per rank.
 using Timeline = std::vector<std::vector<TraceEvent>>;
 
-/// Collective: every rank's events on every rank.
+/// Collective: returns the events of all ranks on every rank.
 Timeline gather_timeline(const Comm& comm, const std::vector<TraceEvent>& mine);
 
 std::string chrome_trace(const Timeline& timeline);
-/// One bar per rank, a color per kind of work, time to the right.
+/// One bar per rank, one color per kind of work, with time on the horizontal axis.
 std::string timeline_svg(const Timeline& timeline, const std::string& title);
 
 }  // namespace weft::tool

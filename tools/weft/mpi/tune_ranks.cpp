@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "api/network.hpp"
-#include "api/problem.hpp"
-#include "global/recipe.hpp"
+#include "global/recipe/recipe.hpp"
 #include "problem.hpp"
+#include "problem/request.hpp"
 #include "text.hpp"
 #include "timing.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 
 std::vector<Index> shape_of(const Transform& transform, bool output) {
   global::GlobalProblem problem;
-  problem.transform = api::check_request(transform, {}, {}).transform;
+  problem.transform = problem::check_request(transform, {}, {}).transform;
   return output ? problem.output_shape() : problem.input_shape();
 }
 
@@ -41,7 +41,7 @@ nlohmann::json tune_ranks(const std::vector<std::pair<Transform, PlanOptions>>& 
                                 .time_limit_s = options.time_limit_s});
     const double planning = watch.seconds();
     if (speaks)
-      fmt::print("{:<40} {} ranks: {}\n", describe(transform), comm.size(), plan.recipe());
+      fmt::print("{:<40} {} ranks: {}\n", describe(transform), comm.size(), plan.explain());
     rows.push_back({{"transform", describe(transform)},
                     {"ranks", comm.size()},
                     {"recipe", plan.recipe()},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// weft tune under mpiexec: distributed recipes, and the speeds of the network.
+// weft tune under mpiexec: tunes distributed recipes and measures the network.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,9 +11,9 @@
 
 namespace weft::tool {
 
-/// Collective. Measures the network, then recipes for slabs along the first axis, in and out, as
-/// `weft fft` cuts files; adds all to the wisdom of this process. Rank 0 prints unless
-/// `json_only`; the same as a document.
+/// Collective. Measures the network, then times recipes whose input and output are slabs along the
+/// first axis, as `weft fft` divides files. Adds the results to the wisdom of this process and
+/// returns them as JSON. Rank 0 also prints them unless `json_only`.
 nlohmann::json tune_ranks(const std::vector<std::pair<Transform, PlanOptions>>& todo,
                           const Comm& comm, bool json_only);
 

@@ -5,6 +5,7 @@
 
 #include "fabric/systolic/array.hpp"
 #include "fabric/systolic/transform.hpp"
+#include "weft/error.hpp"
 #include "weft/plan.hpp"
 
 namespace weft::fabric {
@@ -87,6 +88,23 @@ TEST(RowShift, CountsTheHopsOfThePaper) {
   }
 }
 
+TEST(RowShift, StridesOfARingNeedFarFewerShifts) {
+  // {1} is the plain ring; two strides take about 2 sqrt(p) shifts, powers of two log2(p).
+  const std::pair<std::vector<int>, int> cases[] = {
+      {{1}, 63}, {{1, 8}, 14}, {{1, 4, 16}, 9}, {{1, 2, 4, 8, 16, 32}, 6}, {{1, 5, 11}, 4 + 2 + 5}};
+  for (const auto& [strides, shifts] : cases) {
+    SystolicArray<Place> array = numbered(AbelianGroup{{64}});
+    SystolicCount count;
+    array.pre_skew();
+    array.row_shift_by(strides, count);
+    array.re_skew();
+    EXPECT_EQ(count.shift_instructions, shifts);
+    EXPECT_EQ(count.row_hops, 64 * 63 / 2);  // what rows travel does not depend on it
+    for (int j = 0; j < 64; ++j)
+      for (int i = 0; i < 64; ++i) ASSERT_EQ(array.at(j, i), Place(i, j));
+  }
+}
+
 std::vector<Complex> random_numbers(std::size_t count) {
   std::mt19937 generator(5);
   std::uniform_real_distribution<double> uniform(-1, 1);
@@ -106,6 +124,55 @@ double largest_difference(const std::vector<Complex>& a, const std::vector<Compl
   for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k)
     largest = std::max(largest, std::abs(a[k] - b[k]));
   return largest;
+}
+
+TEST(SystolicFft, MaskedSkewsAndStridesGiveTheSameNumbers) {
+  const std::vector<Complex> matrix = random_numbers(24 * 36);
+  const std::vector<Complex> expected = by_plan(matrix, {24, 36});
+  for (const int p : {1, 6, 12}) {
+    SystolicProblem problem{.rows = 24, .columns = 36, .cells = AbelianGroup{{p}}};
+    problem.skewing = Skewing::masked;
+    if (p == 12) problem.strides = {1, 4};
+    const SystolicRun<double> run = systolic_fft<double>(matrix, problem);
+    EXPECT_LT(largest_difference(run.numbers, expected), 1e-12);
+    EXPECT_EQ(run.transpositions, 2);
+    if (p == 12) {
+      EXPECT_EQ(run.count.row_moves, 2 * 2 * 4 * 12);
+    }
+  }
+  std::vector<std::complex<float>> single(matrix.begin(), matrix.end());
+  const auto run = systolic_fft<float>(
+      single,
+      {.rows = 24, .columns = 36, .cells = AbelianGroup{{3, 2}}, .skewing = Skewing::masked});
+  for (std::size_t k = 0; k < expected.size(); ++k)
+    EXPECT_LT(std::abs(Complex(run.numbers[k]) - expected[k]), 1e-4);
+}
+
+TEST(SystolicFft, OneLineOnTheRingInNaturalOrder) {
+  for (const auto& [rows, columns, p] : {std::tuple{12, 20, 4}, {8, 8, 8}, {5, 5, 5}, {6, 9, 1}}) {
+    const std::vector<Complex> line = random_numbers(static_cast<std::size_t>(rows * columns));
+    const auto run = systolic_fft<double>(line, {.rows = rows,
+                                                 .columns = columns,
+                                                 .cells = AbelianGroup{{p}},
+                                                 .layout = Layout2d::transposed,
+                                                 .skewing = Skewing::masked,
+                                                 .one_line = true});
+    EXPECT_LT(largest_difference(run.numbers, by_plan(line, {rows * columns})), 1e-12);
+    EXPECT_EQ(run.transpositions, 1);
+  }
+}
+
+TEST(SystolicFft, RefusesStridesThatReachNotEveryRow) {
+  const std::vector<Complex> matrix = random_numbers(64);
+  for (const std::vector<int>& strides : {std::vector<int>{2, 4}, {1, 4, 3}, {1, 9}})
+    EXPECT_THROW(
+        systolic_fft<double>(
+            matrix, {.rows = 8, .columns = 8, .cells = AbelianGroup{{8}}, .strides = strides}),
+        Error);
+  EXPECT_THROW(
+      systolic_fft<double>(
+          matrix, {.rows = 8, .columns = 8, .cells = AbelianGroup{{4, 2}}, .strides = {1, 2}}),
+      Error);
 }
 
 TEST(SystolicFft, TwoDimensionsOnRingTorusAndHypercube) {

@@ -126,6 +126,13 @@ TEST(Stockham, IsTheFourierTransformAndItsInverseForAnyLength) {
   }
 }
 
+TEST(Stockham, RefusesPrimesThatWouldTakeGigabytes) {
+  const KernelRates rates = paper_rates(Precision::f32);
+  for (const std::int64_t n : {521, 65537, 1048573})
+    EXPECT_THROW(stockham_kernel(n, Direction::forward, Precision::f32, rates), Error) << n;
+  EXPECT_GT(stockham_kernel(510510, Direction::forward, Precision::f32, rates).memory_reals, 0);
+}
+
 TEST(Stockham, SumsOfLargeHalvesStayFiniteOnTheWayBack) {
   const KernelRates rates = paper_rates(Precision::f16);
   const KernelProgram backward = stockham_kernel(512, Direction::backward, Precision::f16, rates);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <random>
+#include <set>
 
 #include "weft/error.hpp"
 #include "weft/plan.hpp"
@@ -311,6 +312,111 @@ TEST(WaferMemory, RefusesWhatThePaperCouldNotRun) {
   EXPECT_TRUE(cube(1024, 512, Precision::f16).fits());
   const WaferPlan too_large{.shape = {1024, 1024, 1024}, .width = 512, .height = 512};
   EXPECT_THROW(time_on_wafer(too_large, machine, {.fidelity = Fidelity::closed_form}), Error);
+}
+
+/// Reals outside the pencil's own place that a kernel reads or writes.
+std::int64_t reals_beside(const KernelProgram& kernel) {
+  std::set<std::int64_t> touched;
+  for (const VectorInstruction& instruction : kernel.instructions)
+    for (const Operand& operand : {instruction.dst, instruction.a, instruction.b})
+      for (std::int32_t i = 0; i < instruction.extents[0]; ++i)
+        for (std::int32_t j = 0; j < instruction.extents[1]; ++j)
+          for (std::int32_t k = 0; k < instruction.extents[2]; ++k)
+            touched.insert(operand.base + i * operand.strides[0] + j * operand.strides[1] +
+                           k * operand.strides[2]);
+  return static_cast<std::int64_t>(touched.size()) -
+         std::distance(touched.begin(), touched.lower_bound(2 * kernel.length));
+}
+
+TEST(WaferMemory, WordsThatArriveDuringTheOddHalfHaveAPlaceOfTheirOwn) {
+  WaferMachine large = wafer_of(load_machine("wse2"));
+  large.width = large.height = 1024;
+  for (const std::int64_t n : {64, 128, 1024}) {
+    const auto side = static_cast<int>(n);
+    const WaferPlan plan = with_groups({.shape = {n, n, n},
+                                        .width = side,
+                                        .height = side,
+                                        .schedule = WaferSchedule::crossed,
+                                        .kernel = WaferKernel::stockham,
+                                        .sending = WaferSending::halves},
+                                       large);
+    const WaferMemory memory = memory_of(plan, large);
+    EXPECT_EQ(memory.data_bytes, (2 * n + n / 2) * 8);
+    EXPECT_GE(memory.kernel_bytes, 4 * reals_beside(sending_kernel_of(plan, n, large)));
+    EXPECT_EQ(memory.fits(), n < 1024) << memory.describe();
+  }
+}
+
+TEST(WaferMemory, CountsTheConstantsOfEveryLength) {
+  const WaferMachine machine = wafer_of(load_machine("wse2"));
+  const auto bytes = [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+    return memory_of({.shape = {x, y, z},
+                      .width = 8,
+                      .height = 8,
+                      .schedule = WaferSchedule::segmented,
+                      .kernel = WaferKernel::stockham},
+                     machine)
+        .kernel_bytes;
+  };
+  EXPECT_GT(bytes(64, 128, 64), bytes(128, 128, 128));
+}
+
+TEST(WaferMemory, HugePencilsDoNotOverflowTheCount) {
+  const std::int64_t n = 1 << 20;
+  EXPECT_THROW(
+      memory_of({.shape = {n, n, n}, .width = 1, .height = 1}, wafer_of(load_machine("wse2"))),
+      Error);
+}
+
+TEST(WaferMemory, TheSimulatorStoresInAllOfItAndInNoByteMore) {
+  for (const auto schedule :
+       {WaferSchedule::paper, WaferSchedule::segmented, WaferSchedule::crossed})
+    for (const auto direction : {Direction::forward, Direction::backward})
+      for (const auto sending : {WaferSending::pencils, WaferSending::halves}) {
+        if (schedule == WaferSchedule::paper && sending == WaferSending::halves) continue;
+        WaferMachine machine = wafer_of(load_machine("wse2"));
+        const WaferPlan plan = with_groups({.shape = {8, 8, 8},
+                                            .width = 8,
+                                            .height = 8,
+                                            .direction = direction,
+                                            .schedule = schedule,
+                                            .kernel = WaferKernel::stockham,
+                                            .sending = sending},
+                                           machine);
+        machine.memory_bytes = memory_of(plan, machine).total();
+        EXPECT_NO_THROW(simulate(mesh_program(plan, machine))) << plan.describe();
+        machine.memory_bytes -= 4;
+        EXPECT_THROW(simulate(mesh_program(plan, machine)), Error) << plan.describe();
+      }
+}
+
+TEST(WaferRun, OnlyCrossedLeavesTheRoutersAsTheyWere) {
+  const WaferMachine machine = wafer_of(load_machine("wse2"));
+  for (const auto schedule :
+       {WaferSchedule::paper, WaferSchedule::segmented, WaferSchedule::crossed}) {
+    const WaferPlan plan = with_groups({.shape = {16, 16, 16},
+                                        .width = 16,
+                                        .height = 16,
+                                        .schedule = schedule,
+                                        .kernel = WaferKernel::stockham},
+                                       machine);
+    EXPECT_EQ(simulate(mesh_program(plan, machine)).rearmed, schedule == WaferSchedule::crossed)
+        << plan.describe();
+  }
+}
+
+TEST(WaferPlan, NeedsColorsForItsSchedule) {
+  WaferMachine machine = wafer_of(load_machine("wse2"));
+  machine.rules.colors = 3;
+  for (const auto schedule :
+       {WaferSchedule::paper, WaferSchedule::segmented, WaferSchedule::crossed})
+    EXPECT_THROW(with_groups({.shape = {8, 8, 8},
+                              .width = 8,
+                              .height = 8,
+                              .schedule = schedule,
+                              .kernel = WaferKernel::stockham},
+                             machine),
+                 Error);
 }
 
 TEST(WaferPlan, RefusesWhatDoesNotDivide) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "fabric/wafer/transposition.hpp"
 #include "weft/error.hpp"
 
@@ -138,7 +140,29 @@ TEST(Simulator, RefusesAWordStoredTwice) {
   WaferProgram program = stream(3, 4);
   program.at(2, 0).phases[0].receptions[0].into.strides[0] = 0;
   const std::string message = error_of(program);
-  EXPECT_NE(message.find("already stored"), std::string::npos) << message;
+  EXPECT_NE(message.find("cycle 5, router (2, 0), color 0: two words are stored at byte 0"),
+            std::string::npos)
+      << message;
+}
+
+TEST(Simulator, RefusesAWordOutsideOfTheMemoryWithElementCycleAndAddress) {
+  WaferProgram program = stream(3, 4);
+  program.memory = {.bytes = 48, .send_at = 16, .receive_at = 32};
+  EXPECT_EQ(error_of(program), "");
+  program.memory.receive_at = 40;  // the third word is one too many
+  const std::string message = error_of(program);
+  EXPECT_NE(message.find("cycle 6, router (2, 0), color 0: a word is stored at byte 48, but the "
+                         "element has 48 bytes"),
+            std::string::npos)
+      << message;
+}
+
+TEST(Simulator, RefusesACopyOverAWordOfTheSamePhase) {
+  WaferProgram program = stream(3, 4);
+  const Walk own{.base = 1, .extents = {1, 1, 1, 1}, .strides = {1, 0, 0, 0}};
+  program.at(2, 0).phases[0].copies = {{own, own}};
+  const std::string message = error_of(program);
+  EXPECT_NE(message.find("two words are stored at byte 4"), std::string::npos) << message;
 }
 
 TEST(Simulator, StopsAtTheCycleLimit) {
@@ -172,6 +196,55 @@ TEST(ProgramCheck, RefusesWhatTheHardwareCannotDo) {
   program = stream(3, 1);
   program.at(0, 0).phases[0].queues.resize(7);
   EXPECT_NE(error_of(program).find("7 output queues"), std::string::npos);
+}
+
+/// The refusal of a stream of four words over three elements after a change to it.
+std::string after(const std::function<void(WaferProgram&)>& change) {
+  WaferProgram program = stream(3, 4);
+  change(program);
+  return error_of(program);
+}
+
+TEST(ProgramCheck, AnElementReachesItsOwnMemoryAlone) {
+  const auto block = [](WaferProgram& program) -> SendBlock& {
+    return program.at(0, 0).phases[0].queues[0][0];
+  };
+  const auto reception = [](WaferProgram& program) -> Reception& {
+    return program.at(2, 0).phases[0].receptions[0];
+  };
+  using Change = std::function<void(WaferProgram&)>;
+  const std::pair<Change, const char*> cases[] = {
+      {[&](auto& program) { block(program).words.base = 1; },
+       "router (0, 0): phase 0, queue 0, block 0 sends address 4, but the element has the "
+       "addresses 0 to 3"},
+      {[&](auto& program) { block(program).words.base = -1; }, "sends address -1"},
+      {[&](auto& program) { block(program).words.strides[0] = -1; }, "sends address -3"},
+      {[&](auto& program) { block(program).words.extents[0] = -4; }, "a loop of -4 steps"},
+      {[&](auto& program) { block(program).words.run_words = 0; }, "runs of 0 words"},
+      {[&](auto& program) { block(program).words.extents[0] = 0; }, "neither words nor a control"},
+      {[&](auto& program) { block(program).color = 7; }, "sends color 7"},
+      {[&](auto& program) { reception(program).into.base = 1 << 30; },
+       "router (2, 0): phase 0, color 0 stores address 1073741827"},
+      {[&](auto& program) { reception(program).into.strides[0] = 2; }, "stores address 6"},
+      {[&](auto& program) { reception(program).into.extents = {1 << 24, 1 << 24, 1 << 24, 1}; },
+       "more than 2^32 words"},
+      {[&](auto& program) { reception(program).skipped = -4; }, "-4 skipped"},
+      {[&](auto& program) { reception(program).sift = Filter{0, 0, 0xffffffffU}; }, "a filter of"},
+      {[&](auto& program) { reception(program).color = 9; }, "stores color 9"},
+      {[&](auto& program) {
+         const Walk own{.base = 3, .extents = {2, 1, 1, 1}, .strides = {1, 0, 0, 0}};
+         program.at(1, 0).phases[0].copies = {{own, own}};
+       },
+       "router (1, 0): phase 0, a copy reads address 4"},
+      {[&](auto& program) {
+         program.at(0, 0).signals = {{0, {{{}, Route{Port::ramp, only(Port::north)}}}}};
+       },
+       "a route off the mesh"},
+      {[&](auto& program) { program.memory_words = -1; }, "no negative memory"},
+  };
+  EXPECT_EQ(after([](auto&) {}), "");
+  for (const auto& [change, because] : cases)
+    EXPECT_NE(after(change).find(because), std::string::npos) << after(change) << "\n" << because;
 }
 
 }  // namespace

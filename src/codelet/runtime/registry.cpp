@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codelet/runtime/registry.hpp"
+
+#include <unordered_map>
+
+namespace weft::codelet {
+
+std::vector<Kernel> generated_kernels();  // in the emitted table
+
+namespace {
+
+struct Registry {
+  std::vector<Kernel> all = generated_kernels();
+  std::unordered_map<KernelKey, const Kernel*> by_key;
+
+  Registry() {
+    for (const Kernel& kernel : all) by_key.emplace(kernel.key, &kernel);
+  }
+};
+
+const Registry& registry() {
+  static const Registry instance;
+  return instance;
+}
+
+}  // namespace
+
+const Kernel* find_kernel(const KernelKey& key) noexcept {
+  const auto& by_key = registry().by_key;
+  const auto it = by_key.find(canonical(key));
+  return it == by_key.end() ? nullptr : it->second;
+}
+
+std::span<const Kernel> kernels() { return registry().all; }
+
+std::size_t KernelKeyHash::operator()(const KernelKey& key) const noexcept {
+  std::size_t hash = static_cast<std::size_t>(key.radix);
+  const auto mix = [&](auto value) { hash = hash * 31 + static_cast<std::size_t>(value); };
+  mix(key.isa), mix(key.precision), mix(key.in), mix(key.out), mix(key.twiddle);
+  mix(key.scaled), mix(key.backward), mix(key.transform);
+  return hash;
+}
+
+}  // namespace weft::codelet

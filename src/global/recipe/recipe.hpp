@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The global recipe: which axes are transformed where, and how the data gets from one place to the
+// next. A value: printed, parsed, compared, priced, reversed; carried out by plan.cpp.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reshape/exchange.hpp"
+#include "weft/distributed.hpp"
+
+namespace weft::global {
+
+using reshape::ExchangeKind;
+using reshape::Layout;
+
+/// What is to be computed, the same on all ranks.
+struct GlobalProblem {
+  Transform transform;  ///< axes listed and non-negative; the last of them is halved by r2c and c2r
+  Layout input, output;  ///< boxes of every rank; an empty `output` leaves the place to the recipe
+  double scale = 1.0;    ///< of the transform's normalization
+  bool output_is_free = false;  ///< the output stays where the last stage put it
+  /// One side's boxes have two axes for the one that is transformed.
+  std::optional<LineSplit> split = {};
+  bool input_is_split = false, output_is_split = false;
+  /// A line written as a matrix: between the transforms along axes `twiddled` and `twiddled` + 1
+  /// element (p, q) is multiplied by w^(p q). The first of them is `twiddled`, unless
+  /// `columns_first`.
+  int twiddled = -1;
+  bool columns_first = false;
+
+  int ndim() const { return static_cast<int>(transform.shape.size()); }
+  int ranks() const { return static_cast<int>(input.size()); }
+  int halved_axis() const;
+  std::vector<Index> real_shape() const { return transform.shape; }
+  std::vector<Index> half_shape() const;  ///< transform.shape unless r2c or c2r
+  std::vector<Index> input_shape() const;
+  std::vector<Index> output_shape() const;
+};
+
+/// Shape of the side of a line problem whose boxes have two axes for the one that is transformed.
+std::vector<Index> split_shape(const GlobalProblem& problem, const LineSplit& split);
+
+/// Axes that are transformed while the array lies in one layout.
+struct Stage {
+  enum class Where { input, grid, output };
+  Where where = Where::grid;
+  Grid grid = {};  ///< for Where::grid
+  std::vector<int> axes = {};
+  friend bool operator==(const Stage&, const Stage&) = default;
+};
+
+/// How a local transform of the stages is done on some ranks.
+struct LocalChoice {
+  std::string problem;          ///< array, axes and threads, as wisdom names them
+  std::string recipe;           ///< of src/local, or of src/gpu
+  std::vector<int> ranks = {};  ///< in order; empty: all that have such a transform
+  friend bool operator==(const LocalChoice&, const LocalChoice&) = default;
+};
+
+/// Chunks of a pipelined exchange, at most.
+inline constexpr int most_chunks = 1000;
+
+struct Recipe {
+  enum class Strategy { slab, pencil, brick, mixed, line, chirp };
+  Strategy strategy = Strategy::slab;  ///< the file it comes from
+  /// line, chirp: the matrix that the axis becomes; the stages speak of its axes. For a chirp it
+  /// holds the longer line of a convolution.
+  Index rows = 0, columns = 0;
+  std::vector<Stage> stages;
+  ExchangeKind exchange = ExchangeKind::all_to_all_v;
+  int chunks = 1;  ///< of pipelined exchanges
+  /// Bytes of the tiles by which a stage gathers, transforms and scatters pieces that are not one
+  /// array; 0: half of a rank's L2 cache. See tile_shape() in run/stage.cpp.
+  Index tile_bytes = 0;
+  /// Local transforms that are not done as the cost model has them with its assumed speeds, by
+  /// problem and rank.
+  std::vector<LocalChoice> locals = {};
+
+  bool is_matrix() const { return strategy == Strategy::line || strategy == Strategy::chirp; }
+  friend bool operator==(const Recipe&, const Recipe&) = default;
+};
+
+const char* to_string(Recipe::Strategy strategy);
+const char* to_string(weft::Strategy strategy);
+/// Nothing for automatic.
+std::optional<ExchangeKind> kind_of(ExchangeAlgorithm algorithm);
+
+/// "pencil: input[2] > 2x1x4[1] > output[0] by pipelined:4", "line 512x256: input[] > 1x4[0] >
+/// ...". Then " tiles 262144", if tile_bytes is given, and the local transforms that are not the
+/// cost model's choice: " with {c2c f64 forward 64:2:2 axes 0 threads 1 = axes 0: avx2:lines(64)}",
+/// or "{... on 0,3 = ...}" for some ranks only.
+std::string to_text(const Recipe& recipe);
+/// Throws weft::Error (wisdom) for what is not a recipe; texts with many stages and many chunks are
+/// none.
+Recipe parse_recipe(const std::string& text);
+
+/// The recipe that undoes it: stages in reverse order, input and output exchanged.
+Recipe reversed(Recipe recipe);
+
+/// The problem whose recipe, reversed, solves this one: c2r becomes r2c, input and output change
+/// places.
+GlobalProblem mirrored(const GlobalProblem& problem);
+
+/// Whether every rank holds the same elements in both.
+bool same_boxes(const Layout& a, const Layout& b);
+
+/// Whether the stages can be carried out: the first lies where the input lies, the last where the
+/// output is wanted, those between hold every element once; every axis is transformed once, whole
+/// where it is, the halved one first (last for c2r), a line's in their order; no grid has more
+/// ranks than there are. For recipes of lines `problem` is the matrix.
+bool stages_fit(const Recipe& recipe, const GlobalProblem& problem);
+
+/// Layout of a stage before or after its transforms.
+Layout layout_of(const GlobalProblem& problem, const Stage& stage, std::span<const Index> shape);
+
+/// Shape of the array before stage `index` of the recipe; after the last for index =
+/// stages.size().
+std::vector<Index> shape_before(const GlobalProblem& problem, const Recipe& recipe,
+                                std::size_t index);
+
+}  // namespace weft::global

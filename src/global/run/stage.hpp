@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One stage of a distributed transform on one rank: some axes, which the rank has whole, of some
+// boxes; read from pieces, written to pieces. Where the pieces make one strided array the local
+// engine works on it as it lies. Otherwise the boxes are taken in tiles that fit the cache: gather,
+// transform, scatter; so packing costs no pass over memory. A stage without axes copies.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/names.hpp"
+#include "reshape/piece.hpp"
+#include "weft/plan.hpp"
+
+namespace weft::global {
+
+struct StageProblem {
+  Kind kind = Kind::c2c;  ///< r2c and c2r: the halved axis is the last of `axes`
+  Precision precision = Precision::f64;
+  Direction direction = Direction::forward;
+  double scale = 1.0;
+  std::vector<int> axes;
+  std::vector<int> order;                  ///< the same axes as reproducible transforms take them
+  std::vector<R2r> r2r;                    ///< one per axis, kind r2r only
+  bool orthogonalize = false;              ///< kind r2r only
+  std::vector<Index> in_shape, out_shape;  ///< of the global array; they differ in the halved axis
+  std::vector<Box> in_boxes;               ///< of this rank, whole along `axes`
+  std::vector<reshape::Piece> sources;     ///< cover the boxes
+  std::vector<reshape::Piece> targets;     ///< of what the boxes become; the rest is not wanted
+  /// After the transforms, element (p, q) along axes `twiddled` and `twiddled` + 1 is multiplied
+  /// by the p q-th power of the root of unity of order `line`; -1: nothing is.
+  int twiddled = -1;
+  Index line = 0;
+  Index tile_bytes = 0;  ///< of tiles that are gathered and scattered; 0: half of the L2 cache
+};
+
+class LocalTuner;
+
+/// How the local transforms are chosen, and whether their numbers may depend on layout. Everything
+/// else about a stage follows from its problem: a box that is one strided array on both sides is
+/// transformed as it lies, the columns of a line with their factors in one pass, others in tiles.
+struct StageOptions {
+  std::shared_ptr<LocalTuner> tuner = nullptr;  ///< null: the cost model chooses
+  bool reproducible = false;
+  std::shared_ptr<const Executor> executor;
+};
+
+class StagePlan {
+ public:
+  StagePlan(const StageProblem& problem, const StageOptions& options);
+  ~StagePlan();
+  StagePlan(StagePlan&&) noexcept;
+
+  /// `scratch` is 64-byte aligned and holds scratch_bytes().
+  void run(const reshape::Bases& bases, std::byte* scratch) const;
+  Index scratch_bytes() const;
+  double flops() const;  ///< done by this rank
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace weft::global

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gpu/choose/candidates.hpp"
+
+#include <algorithm>
+
+#include "base/index.hpp"
+#include "gpu/recipe/axis_by_axis.hpp"
+#include "gpu/recipe/cost.hpp"
+#include "gpu/recipe/two_pass.hpp"
+
+namespace weft::gpu {
+namespace {
+
+/// Blocks of a size, so many to a multiprocessor.
+struct BlockSize {
+  int largest_radix;
+  Index points;
+  int blocks, threads;
+};
+
+std::vector<LineOptions> ways_to_do_lines(Precision precision, Index longest) {
+  std::vector<LineOptions> ways;
+  const bool is_long = longest > 4096;
+  for (const int largest : {32, 16})
+    for (const int segment : {256, 128, 64})
+      for (const Index block : {16384, 8192})
+        ways.push_back({.largest_radix = largest, .segment_bytes = segment, .block_points = block});
+  const int blocks = precision == Precision::f64 ? 2 : 3;
+  for (const BlockSize& size :
+       {BlockSize{16, 8192, blocks, 256}, {32, 8192, blocks, 128}, {32, 4096, 2 * blocks, 64}})
+    for (const int segment : {256, 128, 64, 32})
+      for (const bool by_columns : {false, true})
+        if (is_long || (segment >= 64 && !by_columns))
+          ways.push_back({.largest_radix = size.largest_radix,
+                          .segment_bytes = segment,
+                          .block_points = size.points,
+                          .blocks = size.blocks,
+                          .threads = size.threads,
+                          .by_columns = by_columns});
+  if (is_long)
+    for (const BlockSize& size :
+         {BlockSize{64, 16384, 1, 256}, {64, 8192, 2, 128}, {64, 4096, 4, 64}})
+      ways.push_back({.largest_radix = size.largest_radix,
+                      .block_points = size.points,
+                      .blocks = size.blocks,
+                      .threads = size.threads});
+  if (precision == Precision::f16)
+    for (const BlockSize& size :
+         {BlockSize{32, 32768, 1, 512}, {32, 16384, 2, 256}, {32, 8192, 4, 128}})
+      for (const int segment : {256, 128, 64})
+        ways.push_back({.largest_radix = size.largest_radix,
+                        .segment_bytes = segment,
+                        .block_points = size.points,
+                        .blocks = size.blocks,
+                        .threads = size.threads,
+                        .half_shared = true,
+                        .small_tile = 16384});
+  if (longest < 4096)
+    for (const int largest : {32, 16, 8})
+      for (const Index tile : {512, 1024, 2048, 8192})
+        ways.push_back({.largest_radix = largest, .small_tile = tile});
+  if (is_long)
+    for (const Index line : {512, 1024, 4096})
+      for (const int segment : {256, 128})
+        for (const int largest : {32, 16})
+          ways.push_back(
+              {.largest_radix = largest, .segment_bytes = segment, .longest_line = line});
+  if (longest > (Index(1) << 24))
+    for (const int largest : {32, 16})
+      for (const int segment : {256, 128})
+        for (const Index first : {128, 256})
+          ways.push_back({.largest_radix = largest,
+                          .segment_bytes = segment,
+                          .longest_line = 1024,
+                          .first_part = first});
+  return ways;
+}
+
+}  // namespace
+
+std::vector<Recipe> candidates(const ArrayProblem& problem, const DeviceNumbers& numbers) {
+  std::vector<Recipe> found;
+  if (!problem.has_blocks()) found = two_pass_recipes(problem, numbers);
+  Index longest = 1;
+  for (int axis : problem.axes) longest = std::max(longest, problem.dimensions[at(axis)].n);
+  const auto add = [&](const LineOptions& options) {
+    if (auto recipe = axis_by_axis(problem, numbers, options))
+      if (std::ranges::find(found, *recipe) == found.end()) found.push_back(*recipe);
+  };
+  for (const LineOptions& options : ways_to_do_lines(problem.precision, longest)) add(options);
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    order.emplace_back(predicted_seconds(found[i], numbers), i);
+  std::ranges::sort(order);
+  std::vector<Recipe> sorted;
+  sorted.reserve(found.size());
+  for (const auto& [seconds, i] : order) sorted.push_back(std::move(found[i]));
+  return sorted;
+}
+
+}  // namespace weft::gpu

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Times recipes on the device, pass by pass and as a whole.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "gpu/device/driver.hpp"
+#include "gpu/recipe/problem.hpp"
+#include "gpu/recipe/recipe.hpp"
+#include "weft/cuda.hpp"
+
+namespace weft::gpu {
+
+/// A pass alone.
+struct TimedPass {
+  double ms = 0;
+  int registers = 0, spilled_bytes = 0;
+};
+struct TimedRecipe {
+  Recipe recipe;
+  std::vector<TimedPass> passes = {};
+  double ms = 0;  ///< of the whole recipe, or of its passes together
+};
+
+struct TuningLimits {
+  double seconds = 10;
+  std::size_t passes = std::numeric_limits<std::size_t>::max();  ///< to time, about
+};
+TuningLimits tuning_limits(Effort effort, double seconds);
+
+/// Those that work in so many bytes at most.
+std::vector<Recipe> within(const std::vector<Recipe>& recipes, std::size_t workspace);
+
+/// Device memory to time recipes in.
+struct TuningRoom {
+  bool has_two_arrays = true;  ///< otherwise one, for input and output
+  std::size_t workspace = 0;   ///< bytes at most
+};
+/// For recipes that take a workspace of up to `wanted` bytes. Nothing where not even one array
+/// fits.
+std::optional<TuningRoom> tuning_room(std::size_t in_bytes, std::size_t out_bytes,
+                                      std::size_t wanted, std::size_t free_bytes);
+
+struct Tuning {
+  std::vector<TimedRecipe> timed = {};  ///< the fastest first
+  bool had_room = false;                ///< for every recipe, in the memory that is free now
+};
+/// Times passes of those recipes that there is memory for, see PassSearch, until a limit is
+/// reached, the first ones in any case, and then the most promising recipes as a whole, among them
+/// one of the fastest passes of those that have a pass for each axis. Where a recipe was not timed
+/// as a whole it comes after those that were. Recipes that the device refuses are left out.
+Tuning time_recipes(const std::vector<Recipe>& recipes, const ArrayProblem& problem,
+                    const Device& device, const TuningLimits& limits);
+
+}  // namespace weft::gpu

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "gpu/recipe/tile_pass.hpp"
+
+namespace weft::gpu {
+
+/// Real, Complex, how they are stored (StoredReal, StoredComplex), load and store.
+std::string emit_numbers(Precision precision);
+
+/// The same, and Input, Output, entering, leaving, peer and the barriers of clusters.
+std::string emit_preamble(const TilePass& pass);
+
+}  // namespace weft::gpu

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gpu/recipe/axis_by_axis.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "base/index.hpp"
+#include "gpu/recipe/axis_passes.hpp"
+
+namespace weft::gpu {
+namespace {
+
+/// The table of the spectrum is made on the host, in long double: it would take minutes and tens of
+/// gigabytes for longer axes.
+constexpr Index longest_convolution = Index(1) << 26;
+
+/// Calls `add` for one axis after another as long as it returns true.
+template <class Add>
+std::optional<Recipe> for_axes(const ArrayProblem& problem, AxisPasses& passes, const Add& add) {
+  const std::vector<int> order = axis_order(problem);
+  Place place = Place::input;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const bool is_last = i + 1 == order.size();
+    const Place to = problem.kind == Kind::c2r && !is_last ? Place::workspace : Place::output;
+    passes.begin(order[i], place, to);
+    if (!add()) return std::nullopt;
+    place = to;
+  }
+  return passes.finished();
+}
+
+std::vector<Index> divisors_near_root(Index n) {
+  std::vector<Index> divisors;
+  for (Index r = 2; r * r <= n; ++r)
+    if (n % r == 0) {
+      divisors.push_back(r);
+      if (r * r != n) divisors.push_back(n / r);
+    }
+  std::ranges::stable_sort(divisors, {}, [n](Index r) { return std::max(r, n / r); });
+  return divisors;
+}
+
+/// Looks for a way to do an axis as the options ask.
+class AxisSearch {
+ public:
+  AxisSearch(AxisPasses& passes, const DeviceNumbers& numbers, const LineOptions& options)
+      : passes_(passes), numbers_(numbers), options_(options) {}
+
+  bool add(bool has_blocks) {
+    if (passes_.in_one(maker(options_))) return true;
+    if (has_blocks) return false;
+    if (add_split()) return true;
+    if (passes_.line().real == RealSide::none && add_three_parts()) return true;
+    return add_convolution() || add_long_convolution();
+  }
+
+ private:
+  PassMaker maker(const LineOptions& options) const {
+    return [this, options](const LineProblem& line) { return line_pass(line, numbers_, options); };
+  }
+
+  /// With the longest runs in memory that a tile permits.
+  template <class Add>
+  bool with_segments(const Add& add) const {
+    for (int segment = options_.segment_bytes; segment >= 16; segment /= 2) {
+      LineOptions options = options_;
+      options.segment_bytes = segment;
+      if (add(maker(options))) return true;
+    }
+    return false;
+  }
+
+  bool add_split() const {
+    const std::vector<Index> divisors = divisors_near_root(passes_.line().n);
+    return with_segments([&](const PassMaker& make) {
+      return std::ranges::any_of(
+          divisors, [&](Index n1) { return passes_.in_two(n1, options_.by_columns, make); });
+    });
+  }
+
+  bool add_three_parts() const {
+    const Index n = passes_.line().n;
+    const Index wanted = options_.first_part > 0
+                             ? options_.first_part
+                             : static_cast<Index>(std::cbrt(static_cast<double>(n)));
+    std::vector<Index> divisors = divisors_near_root(n);
+    std::ranges::stable_sort(divisors, {}, [&](Index d) { return std::abs(d - wanted); });
+    for (const Index n1 : divisors)
+      for (const Index n2 : divisors_near_root(n / n1))
+        if (passes_.in_three(n1, n2, maker(options_))) return true;
+    return false;
+  }
+
+  bool add_convolution() const {
+    constexpr int attempts = 64;
+    const Index largest_tile = options_.block_points * numbers_.largest_cluster;
+    Index m = 2 * passes_.line().n - 2;
+    for (int attempt = 0; attempt < attempts && m < largest_tile; ++attempt) {
+      m = next_smooth(m + 1);
+      if (passes_.as_convolution(m, maker(options_))) return true;
+    }
+    return false;
+  }
+
+  bool add_long_convolution() const {
+    constexpr int attempts = 16;
+    Index m = 2 * passes_.line().n - 2;
+    for (int attempt = 0; attempt < attempts; ++attempt) {
+      m = next_smooth(m + 1);
+      if (m > longest_convolution) break;
+      const std::vector<Index> divisors = divisors_near_root(m);
+      const bool is_added = with_segments([&](const PassMaker& make) {
+        return std::ranges::any_of(
+            divisors, [&](Index m1) { return passes_.as_long_convolution(m1, m / m1, make); });
+      });
+      if (is_added) return true;
+    }
+    return false;
+  }
+
+  AxisPasses& passes_;
+  const DeviceNumbers& numbers_;
+  const LineOptions& options_;
+};
+
+/// Does axes as a recipe does them, step by step.
+class AxisReplay {
+ public:
+  AxisReplay(AxisPasses& passes, const Recipe& given) : passes_(passes), given_(given) {}
+
+  bool add(bool has_blocks) {
+    if (next_ == given_.steps.size()) return false;
+    const Step& step = given_.steps[next_];
+    const Piece& piece = step.pass.pieces.front();
+    const Index n = passes_.line().n, part = piece.n();
+    const PassMaker make = [this](const LineProblem& line) -> std::optional<TilePass> {
+      if (next_ == given_.steps.size()) return std::nullopt;
+      return line_pass_like(line, given_.steps[next_++].pass);
+    };
+    if (step.to != Place::scratch) return passes_.in_one(make);
+    if (has_blocks) return false;
+    switch (piece.chirp.role) {
+      case Chirp::Role::first: return holds(part) && passes_.as_convolution(part, make);
+      case Chirp::Role::entry:
+        return piece.chirp.step > 1 && piece.chirp.step <= longest_convolution / part &&
+               holds(part * piece.chirp.step) &&
+               passes_.as_long_convolution(part, piece.chirp.step, make);
+      case Chirp::Role::none: break;
+      default: return false;
+    }
+    if (!is_part(part, n)) return false;
+    if (!piece.is_first_part || piece.folded != Folded::none)
+      return passes_.in_two(part, lies_by_columns(step.pass), make);
+    if (next_ + 1 == given_.steps.size() || passes_.line().real != RealSide::none) return false;
+    const Index second = given_.steps[next_ + 1].pass.pieces.front().n();
+    return is_part(second, n / part) && passes_.in_three(part, second, make);
+  }
+
+ private:
+  static bool is_part(Index part, Index n) { return part > 1 && part < n && n % part == 0; }
+  static bool lies_by_columns(const TilePass& pass) {
+    return std::ranges::any_of(pass.loops, [](const Loop& loop) { return loop.out_far > 0; });
+  }
+  /// Whether a convolution of m points gives n, and is no waste of memory.
+  bool holds(Index m) const {
+    const Index n = passes_.line().n;
+    return n > 1 && m >= 2 * n - 1 && m <= std::min(longest_convolution, 32 * n);
+  }
+
+  AxisPasses& passes_;
+  const Recipe& given_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+std::optional<Recipe> axis_by_axis(const ArrayProblem& problem, const DeviceNumbers& numbers,
+                                   const LineOptions& options) {
+  AxisPasses passes(problem);
+  AxisSearch search(passes, numbers, options);
+  return for_axes(problem, passes, [&] { return search.add(problem.has_blocks()); });
+}
+
+bool is_axis_by_axis(const ArrayProblem& problem, const Recipe& recipe) {
+  AxisPasses passes(problem);
+  AxisReplay replay(passes, recipe);
+  return for_axes(problem, passes, [&] { return replay.add(problem.has_blocks()); }) == recipe;
+}
+
+}  // namespace weft::gpu

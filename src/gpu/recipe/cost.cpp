@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gpu/recipe/cost.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+
+#include "base/format.hpp"
+#include "base/index.hpp"
+#include "gpu/recipe/problem.hpp"
+
+namespace weft::gpu {
+namespace {
+
+constexpr Index sector_bytes = 32;
+
+struct SideOfPass {
+  Index elements = 1;
+  Index element_bytes = 0;
+  Index run = 1;           ///< adjacent elements that a block reads or writes
+  Index pages = 1;         ///< of 2 MiB that a tile touches, about
+  bool is_aligned = true;  ///< runs begin where sectors of 32 bytes do
+};
+
+/// Of adjacent points a block of a cluster reads only its share of the digit that is spread.
+Index share_of_adjacent_points(const TilePass& pass) {
+  const auto digit = spread_digit(pass);
+  if (!digit) return 0;
+  const Piece& piece = pass.pieces[at(digit->piece)];
+  const bool is_adjacent =
+      piece.in == 1 && digit->position + 1 == static_cast<int>(piece.radices.size());
+  return is_adjacent ? piece.radices.back() / pass.cluster : 0;
+}
+
+SideOfPass side(const TilePass& pass, bool is_output) {
+  SideOfPass result;
+  result.element_bytes = stored_bytes(pass.precision);
+  std::vector<std::pair<Index, Index>> extents;  // distance, count within a tile
+  for (const Piece& piece : pass.pieces) {
+    const Chirp::Role chirp = piece.chirp.role;
+    const bool is_inside = chirp == Chirp::Role::spectrum ||
+                           (is_output ? piece.chirp.reads() : chirp == Chirp::Role::second);
+    const bool here = piece.real == (is_output ? RealSide::output : RealSide::input) && !is_inside;
+    const bool halved = piece.real != RealSide::none && !here && !is_inside;
+    if (here) result.element_bytes = stored_bytes(pass.precision) / 2;
+    const Index logical = chirp == Chirp::Role::none || is_inside ? piece.n()
+                          : piece.chirp.step > 0 ? ceil_div(piece.chirp.n, piece.chirp.step)
+                                                 : piece.chirp.n;
+    const Index n = halved ? logical / 2 + 1 : logical;
+    result.elements *= n;
+    const Blocks& blocks = is_output ? piece.out_blocks : piece.in_blocks;
+    extents.emplace_back(std::abs(is_output ? piece.out : piece.in),
+                         blocks ? std::min(n, blocks.length) : n);
+    if (blocks) extents.emplace_back(blocks.jump, n / blocks.length);
+  }
+  for (const Loop& loop : pass.loops) {
+    result.elements *= loop.count;
+    const Index distance = std::abs(is_output ? loop.out : loop.in);
+    if (loop.tile > 1) extents.emplace_back(distance, loop.tile);
+    if (distance > 1 && distance * result.element_bytes % sector_bytes != 0)
+      result.is_aligned = false;
+  }
+  std::ranges::sort(extents);
+  constexpr Index page_bytes = Index(1) << 21;
+  for (const auto& [distance, count] : extents) {
+    if (distance == result.run)
+      result.run *= count;
+    else if (distance * result.element_bytes % sector_bytes != 0)
+      result.is_aligned = false;
+    const Index bytes = distance * result.element_bytes;
+    if (bytes >= page_bytes)
+      result.pages *= count;
+    else if (bytes * count > page_bytes)
+      result.pages *= ceil_div(bytes * count, page_bytes);
+  }
+  if (const Index share = pass.cluster > 1 && !is_output ? share_of_adjacent_points(pass) : 0)
+    result.run = std::min(result.run, share);
+  return result;
+}
+
+// What is left of a copy's speed, by one property of a pass at a time; the product is how fast the
+// pass is expected to be. Fitted to the times of 8500 passes of 34 transforms on an H200; the
+// passes that are predicted to be fastest take 4 % over the fastest of all in the mean, 7 % where a
+// transform was left out of the choice (docs/gpu.md, What is expected of a pass).
+
+/// Short runs; where a tile touches many pages, more than address translation keeps at hand.
+double run_factor(const SideOfPass& side, bool is_output) {
+  static constexpr double reading[2][3] = {{0.79, 0.90, 0.99}, {0.89, 0.94, 0.94}};
+  static constexpr double writing[2][3] = {{0.83, 0.97, 1.00}, {0.74, 0.96, 0.95}};
+  Index bytes = side.run * side.element_bytes;
+  const bool has_parts_of_sectors =
+      bytes < sector_bytes || (!side.is_aligned && bytes < 2 * sector_bytes);
+  // A short run that begins within a sector touches half as many again.
+  if (!is_output && !side.is_aligned && bytes < 4 * sector_bytes) bytes /= 2;
+  const int length = bytes < 2 * sector_bytes ? 0 : bytes < 4 * sector_bytes ? 1 : 2;
+  const bool is_far = side.pages > 64;
+  if (!is_output) return reading[is_far][length] * (has_parts_of_sectors ? 0.6 : 1);
+  return writing[is_far][length] * (side.is_aligned ? 1 : 0.79) * (has_parts_of_sectors ? 0.25 : 1);
+}
+
+/// How many blocks a multiprocessor holds, by their shared memory, registers and threads.
+Index resident_blocks(const TilePass& pass, const DeviceNumbers& numbers) {
+  constexpr Index reserved_bytes = 1024;
+  const Index points = pass.stages.size() > 1 ? tile_points(pass) / pass.cluster : 0;
+  const Index per_thread = std::clamp<Index>(block_registers(pass) / pass.threads, 32, 255);
+  return std::clamp<Index>(
+      std::min({numbers.shared_of_multiprocessor /
+                    (points * shared_element_bytes(pass) + reserved_bytes),
+                numbers.registers / (pass.threads * per_thread), numbers.threads / pass.threads}),
+      1, numbers.blocks);
+}
+
+/// Blocks of a cluster wait for each other, and for what they read of each other; alone on a
+/// multiprocessor nothing is done meanwhile.
+double cluster_factor(const TilePass& pass, Index resident) {
+  static constexpr double of_lines[] = {1, 1.02, 0.86, 0.81, 0.69};
+  static constexpr double of_planes[] = {1, 0.93, 0.83, 0.93, 0.82};
+  if (pass.cluster == 1) return resident == 1 ? 0.86 : 1;
+  const int log = std::countr_zero(static_cast<unsigned>(pass.cluster));
+  return (pass.pieces.size() > 1 ? of_planes : of_lines)[log] * (resident == 1   ? 0.75
+                                                                 : resident == 2 ? 0.78
+                                                                                 : 1);
+}
+
+double stage_factor(const TilePass& pass) {
+  static constexpr double of_lines[] = {1.05, 1.05, 1.13, 1.06, 0.6};
+  static constexpr double of_planes[] = {0.86, 0.86, 1, 0.97, 0.88};
+  const std::size_t stages = std::min<std::size_t>(pass.stages.size(), 5);
+  return (pass.pieces.size() > 1 ? of_planes : of_lines)[stages - 1];
+}
+
+/// f16 computes as f32 does, in half the time; converted only at the ends it computes more.
+double precision_factor(const TilePass& pass) {
+  const bool is_line = pass.pieces.size() == 1;
+  if (pass.half_shared) return is_line ? 0.95 : 0.86;
+  if (pass.precision == Precision::f16) return is_line ? 0.81 : 0.66;
+  return is_line ? 0.99 : 0.94;
+}
+
+/// Threads that go through their points one part after another.
+double loop_factor(const TilePass& pass) {
+  Index most = 1;
+  for (const Stage& stage : pass.stages)
+    most = std::max(
+        most, ceil_div(tile_points(pass) / pass.cluster, stage_points(pass, stage) * pass.threads));
+  return std::pow(0.91, std::log2(static_cast<double>(most)));
+}
+
+/// The last blocks leave multiprocessors idle; few blocks leave most of them so.
+double tail_factor(const TilePass& pass, Index resident, const DeviceNumbers& numbers) {
+  double blocks = pass.cluster;
+  for (const Loop& loop : pass.loops)
+    blocks *= static_cast<double>(ceil_div(loop.count, loop.tile));
+  const double rounds = blocks / static_cast<double>(numbers.multiprocessors * resident);
+  return std::pow(rounds / std::ceil(rounds), 0.67);
+}
+
+double expected_efficiency(const TilePass& pass, const SideOfPass& in, const SideOfPass& out,
+                           const DeviceNumbers& numbers) {
+  const Index resident = resident_blocks(pass, numbers);
+  double factor = run_factor(in, false) * run_factor(out, true) * cluster_factor(pass, resident) *
+                  stage_factor(pass) * precision_factor(pass) * loop_factor(pass) *
+                  tail_factor(pass, resident, numbers);
+  if (pass.threads >= 768) factor *= 0.81;
+  if (tile_points(pass) <= 1024) factor *= 1.04;
+  if (widest_stage(pass) > 32) factor *= 0.87;
+  if (pass.pieces.size() > 1 && pass.pieces[0].real == RealSide::input) factor *= 0.70;
+  if (pass.untangles() || pass.tangles) factor *= 0.82;
+  return factor;
+}
+
+}  // namespace
+
+double bytes_of(const TilePass& pass) {
+  const SideOfPass in = side(pass, false), out = side(pass, true);
+  return static_cast<double>(in.elements * in.element_bytes) +
+         static_cast<double>(out.elements * out.element_bytes);
+}
+
+Index segment_bytes(const TilePass& pass) {
+  const SideOfPass in = side(pass, false), out = side(pass, true);
+  return std::min(in.run * in.element_bytes, out.run * out.element_bytes);
+}
+
+double predicted_seconds(const TilePass& pass, const DeviceNumbers& numbers) {
+  constexpr double launch_s = 2.5e-6;
+  const SideOfPass in = side(pass, false), out = side(pass, true);
+  return launch_s +
+         bytes_of(pass) / (numbers.copy_bytes_per_s * expected_efficiency(pass, in, out, numbers));
+}
+
+double predicted_seconds(const Recipe& recipe, const DeviceNumbers& numbers) {
+  double total = 0;
+  for (const Step& step : recipe.steps) total += predicted_seconds(step.pass, numbers);
+  return total;
+}
+
+std::string explain(const Recipe& recipe, const DeviceNumbers& numbers) {
+  std::string text;
+  for (const Step& step : recipe.steps) {
+    const TilePass& pass = step.pass;
+    std::string axes;
+    for (const Piece& piece : pass.pieces) {
+      if (!axes.empty()) axes += " and ";
+      axes += std::to_string(piece.n()) + " = ";
+      for (std::size_t i = 0; i < piece.radices.size(); ++i)
+        axes += (i > 0 ? " x " : "") + std::to_string(piece.radices[i]);
+      if (piece.whole > 0)
+        axes +=
+            weft::format(", {} part of {}", piece.is_first_part ? "first" : "second", piece.whole);
+      if (piece.chirp.role != Chirp::Role::none)
+        axes += weft::format(", convolution for {} points", piece.chirp.n);
+    }
+    text += weft::format(
+        "{} to {}: {}\n  {} stages, {} threads, cluster of {}, segments of {} bytes; {:.1f} MB, "
+        "{:.1f} us predicted\n",
+        to_string(step.from), to_string(step.to), axes, pass.stages.size(), pass.threads,
+        pass.cluster, segment_bytes(pass), bytes_of(pass) * 1e-6,
+        predicted_seconds(pass, numbers) * 1e6);
+  }
+  return text;
+}
+
+}  // namespace weft::gpu

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How long passes and recipes are expected to take, and the bytes they move.
+#pragma once
+
+#include "gpu/recipe/device_numbers.hpp"
+#include "gpu/recipe/recipe.hpp"
+
+namespace weft::gpu {
+
+/// Bytes that a step reads and writes in memory, each point once.
+double bytes_of(const TilePass& pass);
+/// Smallest contiguous run of bytes that a step reads and writes.
+Index segment_bytes(const TilePass& pass);
+
+double predicted_seconds(const TilePass& pass, const DeviceNumbers& numbers);
+double predicted_seconds(const Recipe& recipe, const DeviceNumbers& numbers);
+
+/// The recipe for people: a line per pass with its bytes, segments and predicted time.
+std::string explain(const Recipe& recipe, const DeviceNumbers& numbers);
+
+}  // namespace weft::gpu

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gpu/recipe/line_pass.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/index.hpp"
+#include "gpu/recipe/problem.hpp"
+#include "gpu/recipe/radices.hpp"
+
+namespace weft::gpu {
+namespace {
+
+/// Loops by distance in memory; those that continue each other become one. The loop that a split
+/// axis depends on stays as it is.
+std::vector<Loop> arranged(std::vector<Loop> loops, Index split_loop, int& split_position) {
+  std::vector<std::pair<Loop, bool>> marked;
+  for (std::size_t i = 0; i < loops.size(); ++i)
+    if (loops[i].count > 1 || static_cast<Index>(i) == split_loop)
+      marked.emplace_back(loops[i], static_cast<Index>(i) == split_loop);
+  std::ranges::stable_sort(marked, {}, [](const auto& l) { return std::abs(l.first.out); });
+  for (std::size_t i = 1; i < marked.size();) {
+    Loop& inner = marked[i - 1].first;
+    const Loop& outer = marked[i].first;
+    const bool continues =
+        outer.in == inner.count * inner.in && outer.out == inner.count * inner.out;
+    if (continues && !marked[i].second && !marked[i - 1].second) {
+      inner.count *= outer.count;
+      marked.erase(marked.begin() + static_cast<std::ptrdiff_t>(i));
+    } else {
+      ++i;
+    }
+  }
+  std::vector<Loop> result;
+  split_position = -1;
+  for (const auto& [loop, is_split] : marked) {
+    if (is_split) split_position = static_cast<int>(result.size());
+    result.push_back(loop);
+  }
+  return result;
+}
+
+Index largest_divisor(Index count, Index most) {
+  for (Index c = most; c > 1; --c)
+    if (count % c == 0) return c;
+  return 1;
+}
+
+/// Columns of a loop in one tile: `wanted` of them, or fewer when that divides the loop evenly.
+Index columns_of(Index count, Index wanted) {
+  if (wanted >= count) return count;
+  const Index even = largest_divisor(count, wanted);
+  return 2 * even >= wanted ? even : wanted;
+}
+
+/// The loop whose neighbours lie next to each other in memory on a side, or -1.
+int adjacent_loop(const std::vector<Loop>& loops, Index Loop::* side) {
+  for (std::size_t l = 0; l < loops.size(); ++l)
+    if (std::abs(loops[l].*side) == 1) return static_cast<int>(l);
+  return -1;
+}
+
+void choose_columns(TilePass& pass, const LineProblem& problem, const LineOptions& options) {
+  const Index segment = std::max<Index>(1, options.segment_bytes / stored_bytes(pass.precision));
+  Index points = problem.n;
+  const auto widen = [&](int l, Index wanted) {
+    Loop& loop = pass.loops[static_cast<std::size_t>(l)];
+    if (loop.tile > 1 || wanted <= 1) return;
+    loop.tile = static_cast<int>(columns_of(loop.count, wanted));
+    points *= loop.tile;
+  };
+  if (std::abs(problem.in) != 1)
+    if (const int l = adjacent_loop(pass.loops, &Loop::in); l >= 0) widen(l, segment);
+  if (std::abs(problem.out) != 1)
+    if (const int l = adjacent_loop(pass.loops, &Loop::out); l >= 0) widen(l, segment);
+  for (std::size_t l = 0; l < pass.loops.size() && 2 * points <= options.small_tile; ++l) {
+    Loop& loop = pass.loops[l];
+    points /= loop.tile;
+    loop.tile = static_cast<int>(columns_of(loop.count, options.small_tile / points));
+    points *= loop.tile;
+  }
+}
+
+/// The last digit is spread over the cluster, and neighbours in a contiguous line with it: so much
+/// of it is left to each block that it reads whole sectors. Empty where that is not to be had.
+std::vector<int> radices_for_cluster(const LineProblem& problem, int cluster, int largest) {
+  const Index sector = std::abs(problem.in) == 1 ? 32 / stored_bytes(problem.precision) : 1;
+  const auto is_last = [&](int r) { return r % cluster == 0 && r / cluster >= sector; };
+  std::vector<int> radices = choose_radices(problem.n, largest);
+  const auto last = std::ranges::find_if(radices, is_last);
+  if (last != radices.end()) {
+    std::rotate(last, last + 1, radices.end());
+    return radices.size() > 1 ? radices : std::vector<int>{};
+  }
+  for (const int r : offered_radices)
+    if (is_last(r) && problem.n % r == 0 && problem.n > r) {
+      radices = choose_radices(problem.n / r, largest);
+      if (!radices.empty()) radices.push_back(r);
+      return radices;
+    }
+  return {};
+}
+
+/// All but how the tile is held: tiles, radices and stages are to be set.
+TilePass bare_pass(const LineProblem& problem) {
+  TilePass pass;
+  pass.precision = problem.precision;
+  pass.direction = problem.direction;
+  int split_position = -1;
+  pass.loops = arranged(problem.loops, problem.split_loop, split_position);
+  pass.pieces = {{.radices = {},
+                  .in = problem.in,
+                  .out = problem.out,
+                  .whole = problem.whole,
+                  .loop = split_position,
+                  .is_first_part = problem.is_first_part,
+                  .real = problem.real,
+                  .chirp = problem.chirp,
+                  .in_blocks = problem.in_blocks,
+                  .out_blocks = problem.out_blocks,
+                  .folded = problem.folded}};
+  return pass;
+}
+
+}  // namespace
+
+std::optional<TilePass> line_pass_like(const LineProblem& problem, const TilePass& given) {
+  TilePass pass = bare_pass(problem);
+  if (given.pieces.size() != 1 || given.pieces[0].n() != problem.n ||
+      given.loops.size() != pass.loops.size())
+    return std::nullopt;
+  pass.pieces[0].radices = given.pieces[0].radices;
+  for (std::size_t l = 0; l < pass.loops.size(); ++l) {
+    if (given.loops[l].tile > pass.loops[l].count) return std::nullopt;
+    pass.loops[l].tile = given.loops[l].tile;
+  }
+  pass.stages = given.stages;
+  pass.threads = given.threads;
+  pass.cluster = given.cluster;
+  pass.blocks_per_sm = given.blocks_per_sm;
+  pass.is_reversed = given.is_reversed;
+  pass.half_shared = given.half_shared;
+  return pass;
+}
+
+std::optional<TilePass> line_pass(const LineProblem& problem, const DeviceNumbers& numbers,
+                                  const LineOptions& options) {
+  if (problem.n > options.longest_line) return std::nullopt;
+  TilePass pass = bare_pass(problem);
+  choose_columns(pass, problem, options);
+  Index points = problem.n;
+  for (const Loop& loop : pass.loops) points *= loop.tile;
+  const Index most = options.block_points / (problem.precision == Precision::f64 ? 2 : 1);
+  pass.half_shared = options.half_shared && problem.precision == Precision::f16;
+  while (points > most * pass.cluster) pass.cluster *= 2;
+  if (pass.cluster > numbers.largest_cluster) return std::nullopt;
+
+  const std::vector<int> radices =
+      pass.cluster == 1 ? choose_radices(problem.n, options.largest_radix)
+                        : radices_for_cluster(problem, pass.cluster, options.largest_radix);
+  if (radices.empty()) return std::nullopt;
+  pass.pieces[0].radices = radices;
+  for (int i = 0; i < static_cast<int>(radices.size()); ++i) pass.stages.push_back({{0, i}});
+  const int widest = *std::ranges::max_element(radices);
+  const Index threads = ceil_div(points / pass.cluster, std::max(widest, 4));
+  pass.threads = static_cast<int>(std::clamp<Index>(
+      round_up(threads, 32), 32, problem.precision == Precision::f64 ? 512 : 1024));
+  if (widest > 16) pass.threads = std::min(pass.threads, widest > 32 ? 256 : 512);
+  pass.threads = std::min(pass.threads, options.threads);
+  pass.blocks_per_sm = options.blocks;
+  return pass;
+}
+
+}  // namespace weft::gpu

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where every point of a tile is: in memory, in shared memory, in which thread. Worked out on the
+// host from a TilePass; the emitted text holds the results as constants.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "gpu/recipe/tile_pass.hpp"
+
+namespace weft::gpu {
+
+struct Digit {
+  int piece = -1;    ///< -1: iterations of a loop that lie within the tile
+  int position = 0;  ///< within the piece; for a loop its number
+  int extent = 1;    ///< values in the whole tile
+  int local = 1;     ///< values that one block of the cluster holds before the last stage
+  Index in = 0, out = 0;
+  Index shared = 0;  ///< distance in shared memory, in complex numbers
+  int stage = -1;    ///< where it is transformed; -1: nowhere
+};
+
+class Geometry {
+ public:
+  explicit Geometry(const TilePass& pass);
+
+  const std::vector<Digit>& digits() const { return digits_; }
+  const Digit& digit(int d) const { return digits_[static_cast<std::size_t>(d)]; }
+  int find(DigitName name) const;
+  int last_stage() const { return static_cast<int>(pass_.stages.size()) - 1; }
+  /// The digit that is spread over the cluster before the last stage, or -1.
+  int cluster_digit() const { return cluster_digit_; }
+
+  std::vector<int> active(int stage) const;
+  /// The other digits in the order of a thread's number, fastest first.
+  const std::vector<int>& order(int stage) const {
+    return orders_[static_cast<std::size_t>(stage)];
+  }
+  Index radix(int stage) const;  ///< points a thread transforms at once
+  Index tasks(int stage) const;  ///< of one block: `radix` points each
+
+  Index points() const;  ///< of the tile
+  /// Of one block's shared memory with its gaps; 0: not needed.
+  Index shared_points() const;
+  std::size_t shared_bytes() const;
+  Index tiles() const;
+
+ private:
+  /// Of the tile in shared memory: the distance of each digit, and what all of them take.
+  struct Arrangement {
+    std::vector<Index> distances;
+    Index size = 1;
+  };
+
+  void make_digits();
+  std::vector<Arrangement> arrangements() const;
+  void place_in_shared_memory();
+  void arrange(int stage);
+
+  const TilePass& pass_;
+  std::vector<Digit> digits_;
+  std::vector<std::vector<int>> orders_;
+  int cluster_digit_ = -1;
+  Index shared_points_ = 0;
+};
+
+/// Where an axis lies in blocks: does every digit stay within a block or step over whole ones? Then
+/// it has one distance, which Digit gives, and addresses are sums as elsewhere.
+bool has_plain_blocks(const Piece& piece, bool is_output);
+
+/// Cycles in which shared memory serves the accesses of one warp: `offsets` in elements of
+/// `element_bytes` (4, 8 or 16), 32 banks of 4 bytes; lanes that read the same word share it.
+int wavefronts(std::span<const Index> offsets, int element_bytes);
+
+}  // namespace weft::gpu

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The engines that make_axis_engine() makes; each is defined in the file of its name.
+#pragma once
+
+#include "local/axis/axis_engine.hpp"
+
+namespace weft::local {
+
+template <class Real>
+using EnginePtr = std::unique_ptr<AxisEngine<Real>>;
+
+template <class Real>
+EnginePtr<Real> make_lanes_engine(const AxisRecipe& recipe, const AxisProblem& problem);
+template <class Real>
+EnginePtr<Real> make_lines_engine(const AxisRecipe& recipe, const AxisProblem& problem);
+template <class Real>
+EnginePtr<Real> make_real_lanes_engine(const AxisRecipe& recipe, const AxisProblem& problem);
+/// Does the recipe have a real pass to begin with?
+bool has_real_pass(const AxisRecipe& lanes, Precision precision);
+template <class Real>
+EnginePtr<Real> make_odd_lanes_engine(const AxisRecipe& recipe, const AxisProblem& problem);
+/// Is the recipe Rader's, and its convolution made of an even radix?
+bool has_real_convolution(const AxisRecipe& lanes);
+template <class Real>
+EnginePtr<Real> make_prime_lanes_engine(const AxisRecipe& recipe, const AxisProblem& problem);
+template <class Real>
+EnginePtr<Real> make_real_kernel_engine(const AxisRecipe& recipe, const AxisProblem& problem);
+template <class Real>
+EnginePtr<Real> make_real_lines_engine(const AxisRecipe& recipe, const AxisProblem& problem);
+template <class Real>
+EnginePtr<Real> make_r2r_engine(const AxisRecipe& recipe, const AxisProblem& problem);
+template <class Real>
+EnginePtr<Real> make_four_step_engine(const AxisRecipe& recipe, const AxisProblem& problem);
+template <class Real>
+EnginePtr<Real> make_large_engine(const AxisRecipe& recipe, const AxisProblem& problem);
+template <class Real>
+EnginePtr<Real> make_convolution_engine(const AxisRecipe& recipe, const AxisProblem& problem);
+template <class Real>
+EnginePtr<Real> make_real_line_engine(const AxisRecipe& recipe, const AxisProblem& problem);
+/// Real points of even number and complex points of the half spectrum adjacent each: then one
+/// kernel does a line, and all threads can work on one line together.
+bool has_contiguous_real_lines(const AxisProblem& problem);
+/// Brings each line to a contiguous one of the arithmetic's type, transforms it, brings it back.
+template <class Real>
+EnginePtr<Real> make_staged_line_engine(const AxisRecipe& recipe, const AxisProblem& problem);
+
+}  // namespace weft::local

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "local/choose/candidates.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "base/index.hpp"
+#include "local/axis/engines.hpp"
+#include "local/choose/cost_model.hpp"
+
+namespace weft::local {
+
+using codelet::Isa;
+
+namespace {
+
+constexpr std::array kernel_radices{2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
+                                    12, 13, 14, 15, 16, 20, 25, 32, 64};
+
+bool has_kernel(int radix, Isa isa, Precision precision, codelet::Layout in, codelet::Layout out,
+                codelet::Twiddle twiddle) {
+  return codelet::find_kernel({.isa = isa,
+                               .precision = precision,
+                               .radix = radix,
+                               .in = in,
+                               .out = out,
+                               .twiddle = twiddle}) != nullptr;
+}
+
+/// Cheapest way to write n as a product of radices up to a bound, by dynamic programming over the
+/// divisors of n. Empty when a prime factor has no kernel.
+class Factorizer {
+ public:
+  Factorizer(Isa isa, Precision precision, int max_radix, const MachineModel& machine) {
+    for (int r : kernel_radices)
+      if (r <= max_radix && has_kernel(r, isa, precision, codelet::Layout::planar,
+                                       codelet::Layout::planar, codelet::Twiddle::broadcast_in))
+        cost_per_point_.emplace_back(r, (kernel_cycles(r, isa, true, machine) + 2.0 * r) / r);
+  }
+  std::optional<std::vector<int>> best(Index n) {
+    const Entry& entry = solve(n);
+    if (entry.cost == infinite) return std::nullopt;
+    std::vector<int> radices;
+    for (Index rest = n; rest > 1; rest /= solve(rest).radix) radices.push_back(solve(rest).radix);
+    return radices;
+  }
+
+ private:
+  static constexpr double infinite = 1e300;
+  struct Entry {
+    double cost = infinite;
+    int radix = 1;
+  };
+  const Entry& solve(Index n) {
+    if (const auto known = known_.find(n); known != known_.end()) return known->second;
+    Entry entry;
+    if (n == 1) entry.cost = 0;
+    for (const auto& [radix, cost] : cost_per_point_)
+      if (n % radix == 0) {
+        const double total = cost + solve(n / radix).cost;
+        if (total < entry.cost) entry = {total, radix};
+      }
+    return known_[n] = entry;
+  }
+  std::vector<std::pair<int, double>> cost_per_point_;
+  std::map<Index, Entry> known_;
+};
+
+void add_once(std::vector<LaneRecipe>& list, LaneRecipe recipe) {
+  if (std::find(list.begin(), list.end(), recipe) == list.end()) list.push_back(std::move(recipe));
+}
+
+std::vector<LaneRecipe> smooth_candidates(Index n, Isa isa, Precision precision,
+                                          const MachineModel& machine) {
+  std::vector<LaneRecipe> list;
+  for (int max_radix : {64, 32, 25, 16, 10, 8}) {
+    auto radices = Factorizer(isa, precision, max_radix, machine).best(n);
+    if (!radices) continue;
+    std::sort(radices->begin(), radices->end());
+    add_once(list, lane_passes(*radices));
+    add_once(list, lane_passes({radices->rbegin(), radices->rend()}));
+  }
+  // One kernel alone needs no scratch at all.
+  if (n <= 64 && has_kernel(static_cast<int>(n), isa, precision, codelet::Layout::strided,
+                            codelet::Layout::strided, codelet::Twiddle::none))
+    add_once(list,
+             lane_passes(n == 1 ? std::vector<int>{} : std::vector<int>{static_cast<int>(n)}));
+  return list;
+}
+
+/// A length m >= least with small factors whose transform is cheap.
+LaneRecipe convolution_length(Index least, Isa isa, Precision precision,
+                              const MachineModel& machine) {
+  std::optional<LaneRecipe> best;
+  double best_cost = 0;
+  Index m = next_smooth(least);
+  for (int tried = 0; tried < 12 && m < least + least / 3 + 8; ++tried, m = next_smooth(m + 1)) {
+    auto list = smooth_candidates(m, isa, precision, machine);
+    if (list.empty()) continue;
+    for (LaneRecipe& candidate : list) {
+      const double cost = lane_cycles(candidate, isa, precision, machine);
+      if (!best || cost < best_cost) {
+        best = std::move(candidate);
+        best_cost = cost;
+      }
+    }
+  }
+  return *best;
+}
+
+/// The part of n whose prime factors have no kernel.
+Index rough_part(Index n) {
+  Index rough = 1;
+  for (Index p : prime_factors(n))
+    if (p > 13) rough *= p;
+  return rough;
+}
+
+/// Every recipe is priced once.
+template <class Recipe, class Price>
+void sort_by_price(std::vector<Recipe>& list, const Price& price) {
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t i = 0; i < list.size(); ++i) order.emplace_back(price(list[i]), i);
+  std::ranges::sort(order);
+  std::vector<Recipe> sorted;
+  for (const auto& [cost, i] : order) sorted.push_back(std::move(list[i]));
+  list = std::move(sorted);
+}
+
+void sort_by_cost(std::vector<LaneRecipe>& list, Isa isa, Precision precision,
+                  const MachineModel& machine) {
+  sort_by_price(list, [&](const LaneRecipe& r) { return lane_cycles(r, isa, precision, machine); });
+}
+
+}  // namespace
+
+std::vector<LaneRecipe> lane_candidates(Index n, Isa isa, Precision precision,
+                                        const MachineModel& machine) {
+  const Index rough = rough_part(n);
+  std::vector<LaneRecipe> list;
+  if (rough == 1) {
+    list = smooth_candidates(n, isa, precision, machine);
+  } else {
+    std::vector<LaneRecipe> inner;
+    inner.push_back(
+        lane_bluestein(rough, convolution_length(2 * rough - 1, isa, precision, machine)));
+    if (is_prime(rough) && rough_part(rough - 1) == 1)
+      for (const LaneRecipe& candidate : smooth_candidates(rough - 1, isa, precision, machine))
+        inner.push_back(lane_rader(rough, candidate));
+    sort_by_cost(inner, isa, precision, machine);
+    inner.resize(std::min<std::size_t>(inner.size(), 4));
+    for (LaneRecipe recipe : inner) {
+      if (n > rough) {
+        const auto radices = Factorizer(isa, precision, 32, machine).best(n / rough);
+        for (int r : *radices) recipe = lane_split(r, std::move(recipe));
+      }
+      list.push_back(std::move(recipe));
+    }
+    // Bluestein on the whole length saves the split passes.
+    if (n > rough)
+      list.push_back(lane_bluestein(n, convolution_length(2 * n - 1, isa, precision, machine)));
+  }
+  sort_by_cost(list, isa, precision, machine);
+  return list;
+}
+
+namespace {
+
+/// Everything axis_candidates() collects, with what it needs to know.
+struct Collector {
+  const AxisProblem& problem;
+  const Setting& setting;
+  const MachineModel& machine;
+  Isa isa;
+  std::vector<AxisRecipe>& list;
+  Precision precision = setting.precision;
+
+  Index lanes() const { return codelet::lanes(isa, precision); }
+  bool is_plain() const { return problem.kind == Kind::c2c && !problem.is_staged(); }
+  double point_bytes() const { return precision == Precision::f64 ? 16 : 8; }
+
+  /// Does the whole problem exceed what the caches hold?
+  bool beyond_cache() const {
+    double bytes = static_cast<double>(problem.n) * point_bytes();
+    for (const Loop& loop : problem.loops) bytes *= static_cast<double>(loop.count);
+    return bytes > machine.l3_share_bytes(setting.threads) * setting.workers / 2;
+  }
+
+  void add_lanes(Index n) {
+    const auto candidates = lane_candidates(n, isa, precision, machine);
+    const Index count = problem.loops.empty() ? 1 : problem.loops.back().count;
+    std::size_t taken = 0;
+    for (const LaneRecipe& lane : candidates) {
+      if (++taken > 6) break;
+      // One kernel alone needs no scratch: a call then runs over many groups.
+      if (lane.radices.size() == 1 && is_plain() && count >= 16 * lanes())
+        list.push_back(axis_lanes(isa, lane, 16));
+      list.push_back(axis_lanes(isa, lane));
+      const bool neighbours = !problem.loops.empty() && problem.loops.back().in == 2;
+      if (neighbours && taken <= 3 && is_plain()) add_groups(lane, count);
+    }
+  }
+
+  /// Several registers side by side read memory in longer pieces; scratch must stay in L2.
+  void add_groups(const LaneRecipe& lane, Index count) {
+    const bool memory_bound = beyond_cache();
+    for (int groups : {2, 4, 8, 16}) {
+      const double scratch = 2 * static_cast<double>(lane.n * lanes() * groups) * point_bytes();
+      if (count < groups * lanes() || scratch > machine.l2.bytes) break;
+      if (groups < 16 || memory_bound) list.push_back(axis_lanes(isa, lane, groups));
+      if (memory_bound && groups >= 4 && problem.out_row != 2 && has_streaming_stores(isa) &&
+          admits_streamed_lanes(problem, precision))
+        list.push_back(axis_lanes(isa, lane, groups, true));
+    }
+  }
+
+  void add_lines(Index n) {
+    const AxisRecipe lines = axis_lines(isa, n);
+    if (admits_lines(lines, problem, precision)) list.push_back(lines);
+  }
+
+  void add_four_step(Index n) {
+    // The rows' kernel stores lanes that are neighbours.
+    if (is_plain() && problem.out_row != 2) return;
+    if (static_cast<double>(n) * point_bytes() > machine.l2.bytes * 2) return;
+    for (int n2 : kernel_radices) {
+      if (n % n2 != 0 || n2 < lanes() || n / n2 < lanes()) continue;
+      if (!has_kernel(n2, isa, precision, codelet::Layout::tile, codelet::Layout::unit,
+                      codelet::Twiddle::vector_in) &&
+          !has_kernel(n2, isa, precision, codelet::Layout::strided, codelet::Layout::unit,
+                      codelet::Twiddle::vector_in))
+        continue;
+      if (rough_part(n / n2) != 1) continue;
+      const auto columns = lane_candidates(n / n2, isa, precision, machine);
+      for (std::size_t i = 0; i < std::min<std::size_t>(columns.size(), 2); ++i)
+        list.push_back(axis_four_step(isa, columns[i], lane_passes({n2})));
+    }
+  }
+
+  /// Few lines are worked on by all threads together.
+  bool together() const {
+    const bool can = is_plain() || (!problem.is_staged() && has_contiguous_real_lines(problem));
+    return can && LoopIndex(problem.loops).count() < setting.workers;
+  }
+
+  void add_large(Index n) {
+    if (n < 4096 || rough_part(n) != 1) return;
+    std::vector<std::pair<double, Index>> splits;  // by distance from the square
+    for (const auto& [n1, n2] : factor_pairs(n)) {
+      const double lopsided =
+          std::abs(std::log2(static_cast<double>(n1) / static_cast<double>(n2)));
+      if (lopsided < 4 && std::min(n1, n2) >= lanes()) splits.emplace_back(lopsided, n1);
+    }
+    std::sort(splits.begin(), splits.end());
+    for (std::size_t i = 0; i < std::min<std::size_t>(splits.size(), 3); ++i) {
+      const Index n1 = splits[i].second;
+      const auto columns = lane_candidates(n1, isa, precision, machine),
+                 rows = lane_candidates(n / n1, isa, precision, machine);
+      for (std::size_t j = 0; j < std::min<std::size_t>({columns.size(), rows.size(), 2}); ++j)
+        for (int wanted : {1, 2, 4, 8}) {
+          // A block of columns must exist.
+          const int groups = static_cast<int>(std::min<Index>(wanted, n / n1 / lanes()));
+          if (groups < wanted && groups <= wanted / 2) continue;
+          const double block = static_cast<double>(std::max(n1, n / n1) * lanes() * groups);
+          if (groups > 1 && block * point_bytes() > 2 * machine.l2.bytes) continue;
+          const auto line_bytes = static_cast<double>(n) * point_bytes();
+          if (groups < 8)
+            list.push_back(axis_large(isa, columns[j], rows[j], groups, false, together()));
+          if (2 * line_bytes > machine.l2.bytes && problem.out_row == 2 &&
+              has_streaming_stores(isa))
+            list.push_back(axis_large(isa, columns[j], rows[j], groups, true, together()));
+        }
+    }
+  }
+
+  /// The cheapest way to transform one contiguous line: what a convolution runs on.
+  std::optional<AxisRecipe> best_line(Index m) const {
+    const AxisProblem line{.n = m, .in_row = 2, .out_row = 2, .loops = {}};
+    std::vector<AxisRecipe> inner;
+    const Setting alone{precision, setting.threads, 1, false};
+    Collector collector{line, alone, machine, isa, inner};
+    collector.add_four_step(m);
+    collector.add_large(m);
+    if (inner.empty()) return std::nullopt;
+    sort_by_price(inner, [&](const AxisRecipe& r) { return axis_ns(r, line, alone, machine); });
+    return inner.front();
+  }
+
+  void add_convolutions(Index n) {
+    if (n < 256) return;
+    const Index rough = rough_part(n);
+    if (rough == 1) return;
+    if (rough == n && is_prime(n) && rough_part(n - 1) == 1)
+      if (auto inner = best_line(n - 1)) list.push_back(axis_rader(n, *inner));
+    Index m = next_smooth(2 * n - 1);
+    for (int tried = 0; tried < 3; ++tried, m = next_smooth(m + 1))
+      if (auto inner = best_line(m)) list.push_back(axis_bluestein(n, *inner));
+  }
+};
+
+}  // namespace
+
+std::vector<AxisRecipe> axis_candidates(const AxisProblem& problem, const Setting& setting,
+                                        const MachineModel& machine) {
+  constexpr Index longest_alone = 512;
+  std::vector<AxisRecipe> list;
+  const Index n = problem.complex_length();
+  Index transforms = 1;
+  for (const Loop& loop : problem.loops) transforms *= loop.count;
+  std::vector<Isa> isas = codelet::available_isas();
+  std::reverse(isas.begin(), isas.end());  // the widest first: it wins ties
+  for (Isa isa : isas) {
+    Collector collector{problem, setting, machine, isa, list};
+    if (isa == Isa::scalar && codelet::best_isa() != Isa::scalar) {
+      // Lanes of which one is filled are slower than no lanes.
+      if (transforms > 1 || n > longest_alone || problem.kind == Kind::r2r) continue;
+      collector.add_lanes(n);
+      if (admits_real_kernel(isa, problem, setting.precision))
+        list.push_back(axis_real_kernel(isa, n));
+      continue;
+    }
+    if (problem.kind == Kind::r2r || problem.twiddled) {
+      collector.add_lanes(n);
+      continue;
+    }
+    const bool few = transforms * 4 < collector.lanes() && n > 4096;
+    if (!few || n < 1024) collector.add_lanes(n);
+    collector.add_lines(n);
+    if (admits_real_kernel(isa, problem, setting.precision))
+      list.push_back(axis_real_kernel(isa, n));
+    collector.add_four_step(n);
+    collector.add_large(n);
+    collector.add_convolutions(n);
+    if (list.empty()) collector.add_lanes(n);
+  }
+  sort_by_price(list, [&](const AxisRecipe& r) { return axis_ns(r, problem, setting, machine); });
+  return list;
+}
+
+}  // namespace weft::local

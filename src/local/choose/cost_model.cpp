@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "local/choose/cost_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/index.hpp"
+#include "codelet/ir/line_kernel.hpp"
+
+namespace weft::local {
+
+using codelet::Isa;
+
+namespace {
+
+// The constants of the model, in cycles where nothing else is said. They were fitted together to
+// the times of the candidates of 33 problems on a core of a Zen 4 and of 160 random ones on a core
+// of a Xeon (c2c, r2c, c2r of 8 to 65536 points, f32 and f64, rows and columns), so that the recipe
+// the model ranks first takes the least time; 160 others served as a check. `weft plan
+// --candidates` gives such times for any problem.
+
+// Kernels: of a call, and of an operation, a load or store, a value beyond the registers, for
+// registers of which two may start per cycle.
+constexpr double call = 14, operation = 0.28, access = 0.82, spill = 3.1;
+// Line kernels hold shuffles as well, and address nothing: of a call, an operation, a register.
+// And a sweep over mirror images: of a call.
+constexpr double line_call = 5.8, line_operation = 0.62, line_register = 5.1, mirror_call = 100;
+// A row of V points into or out of registers: neighbours, or each of V on its own; two rows of real
+// neighbours, or V pairs of real numbers that are no neighbours; the arithmetic that separates two
+// real rows; a row of less than V, and each number of it that is no neighbour.
+constexpr double unit_row = 0.41, point = 2.3, real_rows = 2.1, real_pair = 3, paired_row = 3.2,
+                 partial_row = 6.4, partial_point = 3.2;
+// Points of a line: the rows of a matrix through their transposing kernel; through the buffer
+// of two passes, and past the caches; mirror images; each point of a line that is not adjacent.
+constexpr double transposed_row = 10.6, buffered = 5.9, buffered_row = 4.1, streamed_row = 5.8,
+                 mirrored = 0.82, apart_point = 2.1;
+// A line of cache into L1: of L2 as one of many in a row that the hardware fetches ahead, or alone;
+// what a line of L3 costs more if it comes alone, and by how much more one of memory does.
+constexpr double l2_in_row = 0.7, l2_alone = 3.7, l3_alone = 4.5, memory_alone = 1.8;
+constexpr double ahead_bytes = 150;  // of a piece, before the hardware knows its direction
+constexpr double lasting = 0.89;     // the part of a cache that data may count on
+constexpr double overlap = 0.15;     // the part of the shorter, work or waiting, that is not hidden
+constexpr double phase_ns = 2000;    // for threads to meet
+
+constexpr double line_bytes = 64;  // of a cache, on every machine weft runs on
+
+}  // namespace
+
+double kernel_cycles(int radix, Isa isa, bool twiddled, const MachineModel& machine) {
+  const auto* kernel = codelet::find_kernel(
+      {.radix = radix, .in = codelet::Layout::planar, .out = codelet::Layout::planar});
+  const double operations =
+      (kernel != nullptr ? kernel->count.total() : 4.0 * radix * std::log2(radix)) +
+      (twiddled ? 4.0 * (radix - 1) : 0.0);
+  const double memory = 2.0 * radix + 2.0 * radix + (twiddled ? 2.0 * (radix - 1) : 0.0);
+  // Values live at once beyond the register file are stored and loaded again.
+  const double registers = isa == Isa::avx512 || isa == Isa::neon ? 32 : 16;
+  const double spilled = std::max(0.0, 2.0 * radix + 4 - registers);
+  return call +
+         machine.vector_cycles(isa) * (operation * operations + access * memory + spill * spilled);
+}
+
+namespace {
+
+double real_bytes_of(Precision precision) { return precision == Precision::f64 ? 8 : 4; }
+
+/// Cycles to bring a line from a level into the first cache, by how it is asked for: lines in a
+/// row, which the hardware fetches ahead, or lines here and there.
+struct FillCycles {
+  double in_row, scattered;
+};
+enum class Level { l1, l2, l3, memory };
+
+FillCycles fill_cycles(Level level, const Setting& setting, const MachineModel& m) {
+  switch (level) {
+    case Level::l1: return {0, 0};
+    case Level::l2: return {l2_in_row, l2_alone};
+    case Level::l3: return {m.speeds.l3_line, m.speeds.l3_line + l3_alone};
+    case Level::memory: break;
+  }
+  // One core is limited by the lines it may wait for, many by what they share.
+  const double crowd = std::max(1.0, setting.threads / m.speeds.memory_cores);
+  const double line = line_bytes / m.speeds.memory_bytes_per_ns * m.speeds.gigahertz * crowd;
+  return {line, memory_alone * line};
+}
+
+Level level_of(double bytes, const Setting& setting, const MachineModel& m) {
+  if (bytes <= lasting * m.l1.bytes) return Level::l1;
+  if (bytes <= lasting * m.l2.bytes) return Level::l2;
+  return bytes <= lasting * m.l3_share_bytes(setting.threads) ? Level::l3 : Level::memory;
+}
+
+/// Cycles to read and write `bytes` of scratch once, by the cache they fit in.
+double sweep_cycles(double bytes, const Setting& setting, const MachineModel& m) {
+  return bytes / line_bytes * fill_cycles(level_of(bytes, setting, m), setting, m).in_row;
+}
+
+/// Cycles that come to a sweep over scratch that would fit the second cache, but for the data that
+/// pass through it at the same time: what they crowd out comes back from the third.
+double crowded_out_cycles(double scratch, double all, const MachineModel& m) {
+  const Level level = level_of(scratch, {}, m);
+  if (level != Level::l2) return 0;
+  const double missing = std::max(0.0, 1 - lasting * m.l2.bytes / all);
+  return scratch / line_bytes * missing * (m.speeds.l3_line - l2_in_row);
+}
+
+double scratch_bytes(Index n, Isa isa, Precision precision) {
+  return static_cast<double>(n) * 2 * codelet::lanes(isa, precision) * real_bytes_of(precision);
+}
+
+/// Data that pass through the second cache while a group of lanes is computed, in units of its
+/// scratch. Lanes that are neighbours run ahead: the next block is read into scratch of its own
+/// while this one is computed. The input and the output have the size of the scratch.
+enum class Passing { counted_elsewhere = 1, in_turn = 3, ahead = 4, columns_of_large = 5 };
+
+/// A sweep over one side of a problem. Each step touches rows x lanes points; the step after it
+/// touches the points `next_bytes` further on.
+struct Walk {
+  double points = 0;  ///< of the whole sweep
+  double point_bytes = 0;
+  double rows = 1, row_bytes = 0;
+  double lanes = 1, lane_bytes = 0;
+  double next_bytes = 0;
+
+  /// Adjacent bytes that a step touches at one place.
+  double piece_bytes() const {
+    if (lane_bytes == point_bytes) return lanes * point_bytes;
+    return row_bytes == point_bytes ? rows * point_bytes : point_bytes;
+  }
+};
+
+/// Does a cache keep all lines of a step until the next one? Lines a power of two apart share a few
+/// sets.
+bool keeps(const CacheModel& cache, const Walk& walk) {
+  const double lines = walk.rows * walk.lanes;
+  const auto way = static_cast<Index>(cache.bytes / cache.ways);
+  Index apart = way;
+  if (walk.rows > 1) apart = std::gcd(apart, static_cast<Index>(walk.row_bytes));
+  if (walk.lanes > 1) apart = std::gcd(apart, static_cast<Index>(walk.lane_bytes));
+  const auto positions = [&](double count, double bytes) {
+    const Index stride = std::max<Index>(1, std::gcd(way, static_cast<Index>(bytes)));
+    return std::min(count, static_cast<double>(way / stride));
+  };
+  const double sets =
+      std::min(static_cast<double>(way) / std::max<double>(line_bytes, static_cast<double>(apart)),
+               positions(walk.rows, walk.row_bytes) * positions(walk.lanes, walk.lane_bytes));
+  return lines <= sets * cache.ways;
+}
+
+/// Cycles that a sweep over data of the given level waits for lines.
+double walk_cycles(const Walk& walk, Level home, const Setting& setting, const MachineModel& m) {
+  const double piece = walk.piece_bytes();
+  const double pieces = walk.points * walk.point_bytes / piece;
+  const FillCycles from_home = fill_cycles(home, setting, m);
+  const double lines = walk.points * walk.point_bytes / line_bytes;
+  if (piece >= line_bytes) {
+    // The hardware finds the next lines of a long piece, if the lines of the other rows leave room
+    // for them.
+    const Walk rows{.rows = walk.rows, .row_bytes = walk.row_bytes};
+    const bool is_foreseen = walk.row_bytes == walk.point_bytes || keeps(m.l1, rows);
+    const double scattered = is_foreseen ? std::min(1.0, ahead_bytes / piece) : 1;
+    return lines * (from_home.in_row + scattered * (from_home.scattered - from_home.in_row));
+  }
+  const bool is_continued = walk.next_bytes < line_bytes;
+  if (is_continued && keeps(m.l1, walk)) return lines * from_home.scattered;
+  if (is_continued && keeps(m.l2, walk) && home > Level::l2)
+    return lines * from_home.scattered +
+           (pieces - lines) * fill_cycles(Level::l2, setting, m).scattered;
+  const double again = fill_cycles(std::max(home, Level::l2), setting, m).scattered;
+  return pieces * again;
+}
+
+/// What one axis costs; every engine has a function of its name that gives cycles of one worker's
+/// core if the data were in its first cache, and the walks over memory that come to it.
+struct AxisCost {
+  const AxisRecipe& recipe;
+  const AxisProblem& problem;
+  const Setting& setting;
+  const MachineModel& machine;
+  double n = static_cast<double>(recipe.n);
+  double lanes = codelet::lanes(recipe.isa, setting.precision);
+  double real_bytes = problem.half ? 2 : real_bytes_of(setting.precision);
+  double point_bytes = 2 * real_bytes;
+  double transforms = static_cast<double>(LoopIndex(problem.loops).count());
+  Loop lane = problem.loops.empty() ? Loop{} : problem.loops.back();
+  bool is_real = problem.kind != Kind::c2c;
+  const codelet::Kernel* whole_line = whole_line_kernel(recipe, problem, setting.precision);
+  double waiting = 0;  // cycles for lines of the arrays
+
+  enum class Side { input, output };
+
+  /// Bytes of input and output that a worker touches.
+  double bytes() const {
+    return transforms * n * point_bytes * (setting.in_place ? 1 : 2) / setting.workers;
+  }
+  double distance(Index reals) const { return std::abs(static_cast<double>(reals)) * real_bytes; }
+  double width(Side side) const {
+    const bool is_single =
+        problem.kind == Kind::r2r || problem.kind == (side == Side::input ? Kind::r2c : Kind::c2r);
+    return is_single ? real_bytes : point_bytes;
+  }
+  Index row(Side side) const { return side == Side::input ? problem.in_row : problem.out_row; }
+  Index lane_of(Side side) const { return side == Side::input ? lane.in : lane.out; }
+  double lane_plan(const LaneRecipe& plan, Passing passing) const {
+    return lane_cycles(plan, recipe.isa, setting.precision, machine,
+                       {recipe.groups, static_cast<double>(passing)});
+  }
+
+  /// Adds a sweep over one side. What is written is read first, unless it goes past the caches or
+  /// has just been read.
+  void sweep(Side side, Walk walk, double rows_of_line) {
+    const bool is_streamed = side == Side::output && recipe.stream;
+    const Level home = is_streamed ? Level::memory : level_of(bytes(), setting, machine);
+    walk.point_bytes = width(side);
+    walk.points = transforms * rows_of_line;
+    const bool is_read_first = side == Side::output && !is_streamed && !setting.in_place;
+    waiting += (is_read_first && home == Level::memory ? 2 : 1) *
+               walk_cycles(walk, home, setting, machine);
+  }
+  double length(Side side) const {
+    return width(side) == point_bytes && is_real ? n + 1 : static_cast<double>(problem.n);
+  }
+  /// One transform after another, each along its own row.
+  void sweep_lines(Side side) {
+    sweep(side,
+          {.rows = length(side),
+           .row_bytes = distance(row(side)),
+           .next_bytes = lane.count > 1 ? distance(lane_of(side)) : line_bytes},
+          length(side));
+  }
+  /// Neighbouring transforms together: the kernels' rows, then the rows after them.
+  void sweep_lanes(Side side, double rows, double apart) {
+    sweep(side,
+          {.rows = rows,
+           .row_bytes = apart * distance(row(side)),
+           .lanes = std::min(lanes * recipe.groups, static_cast<double>(lane.count)),
+           .lane_bytes = distance(lane_of(side)),
+           .next_bytes = distance(row(side))},
+          length(side));
+  }
+
+  bool has_unit_lanes(Side side) const { return distance(lane_of(side)) == width(side); }
+
+  /// A row of points into or out of registers; of real numbers, two rows make one.
+  double row_cycles(Side side) const {
+    if (width(side) == point_bytes) return has_unit_lanes(side) ? unit_row : point * lanes;
+    if (has_unit_lanes(side)) return real_rows;
+    const bool are_pairs = problem.n % 2 == 0 && distance(row(side)) == width(side);
+    return are_pairs ? point * lanes : real_pair * lanes;
+  }
+
+  double partial_cycles(double count) const {
+    double cycles = 0;
+    for (const Side side : {Side::input, Side::output})
+      cycles += n * (has_unit_lanes(side) ? partial_row : partial_row + partial_point * count);
+    return cycles;
+  }
+
+  double by_lanes() {
+    const auto count = static_cast<double>(lane.count);
+    const double groups = std::ceil(count / lanes);
+    const double outer = transforms / count;
+    double moves = 0;
+    for (const Side side : {Side::input, Side::output}) moves += row_cycles(side);
+    const bool runs_ahead = has_unit_lanes(Side::input) && !is_real && !problem.is_formed();
+    double plan = lane_plan(recipe.lane[0], runs_ahead ? Passing::ahead : Passing::in_turn);
+    if (is_real && problem.kind != Kind::r2r && problem.n % 2 != 0) {
+      moves /= 2;  // a complex row per real number
+      // A real first pass leaves half the work of the others.
+      if (recipe.lane[0].type == LaneRecipe::Type::passes ||
+          recipe.lane[0].type == LaneRecipe::Type::split)
+        plan /= 2;
+    }
+    if (problem.twiddled) moves += unit_row;  // planar rows in between
+    const auto& radices = recipe.lane[0].radices;
+    const double first = radices.empty() ? n : radices.front();
+    const bool one_kernel = radices.size() == 1 && !is_real;
+    if (one_kernel || is_real) {
+      sweep_lanes(Side::input, one_kernel ? n : 1, 1);
+      sweep_lanes(Side::output, one_kernel ? n : 1, 1);
+    } else {
+      sweep_lanes(Side::input, first, n / first);
+      // Lanes that are neighbours fill their lines at once; others after all calls of the last
+      // pass.
+      const double last = radices.empty() ? n : radices.back();
+      const double rows = has_unit_lanes(Side::output) ? last : n / first;
+      sweep_lanes(Side::output, rows, n / rows);
+    }
+    const double calls = groups / recipe.groups;
+    if (is_real && problem.kind != Kind::r2r && problem.n % 2 == 0)
+      moves += paired_row * machine.vector_cycles(recipe.isa);
+    // Lanes that fill no register come and go through rows of their own.
+    const double partial =
+        count / lanes < groups ? partial_cycles(count - lanes * (groups - 1)) : 0;
+    return outer * (groups * (plan + moves * n) + partial + 2 * call * calls);
+  }
+
+  double by_lines() {
+    const codelet::Kernel* kernel =
+        whole_line != nullptr ? whole_line : line_kernel(recipe, setting.precision);
+    const codelet::LineShape shape = codelet::line_shape(kernel->key);
+    sweep_lines(Side::input);
+    sweep_lines(Side::output);
+    return std::ceil(transforms / shape.lines) * machine.vector_cycles(recipe.isa) *
+           (line_call + line_operation * kernel->count.total() +
+            line_register * shape.registers / 2);
+  }
+
+  double by_real_kernel() {
+    const auto count = static_cast<double>(lane.count);
+    const double whole = std::floor(count / lanes), single = count - whole * lanes;
+    // Half the arithmetic of the complex kernel, which spills less than half as much.
+    const double kernel =
+        0.35 * kernel_cycles(static_cast<int>(problem.n), recipe.isa, false, machine);
+    sweep_lanes(Side::input, static_cast<double>(problem.n), 1);
+    sweep_lanes(Side::output, n, 1);
+    return transforms / count * (2 * call + (whole + single) * (kernel + 3 * unit_row * n));
+  }
+
+  /// Columns, then rows of a matrix, in cycles of one line without its memory.
+  double matrix_cycles(Passing columns_pass, Passing rows_pass) const {
+    const auto n1 = static_cast<double>(recipe.lane[0].n),
+               n2 = static_cast<double>(recipe.lane[1].n);
+    const double columns =
+        std::ceil(n2 / lanes) * (lane_plan(recipe.lane[0], columns_pass) + 2 * unit_row * n1);
+    const double rows =
+        std::ceil(n1 / lanes) * (lane_plan(recipe.lane[1], rows_pass) + transposed_row * n2);
+    return columns + rows + 2 * call;
+  }
+
+  /// The columns of the input, the rows of the output of a matrix: each of adjacent points if the
+  /// line is.
+  void sweep_matrix(Side side) {
+    const bool is_adjacent = distance(row(side)) == width(side);
+    if (!is_adjacent || 2 * n * point_bytes <= machine.l2.bytes) return sweep_lines(side);
+    const bool is_input = side == Side::input;
+    const LaneRecipe& plan = recipe.lane[is_input ? 0 : 1];
+    const double other = static_cast<double>(recipe.lane[is_input ? 1 : 0].n);
+    const double rows = plan.radices.empty()
+                            ? static_cast<double>(plan.n)
+                            : (is_input ? plan.radices.front() : plan.radices.back());
+    sweep(side,
+          {.rows = rows,
+           .row_bytes = static_cast<double>(plan.n) / rows * other * width(side),
+           .lanes = std::min(other, lanes * recipe.groups),
+           .lane_bytes = width(side),
+           .next_bytes = line_bytes},
+          length(side));
+  }
+
+  double by_four_step() {
+    sweep_matrix(Side::input);
+    sweep_matrix(Side::output);
+    // The line, the buffer and the factors in between, written and read.
+    const double middle = 1.4 * sweep_cycles(3 * n * point_bytes, setting, machine);
+    const double matrix = matrix_cycles(Passing::counted_elsewhere, Passing::counted_elsewhere);
+    return transforms * (matrix + middle + 0.25 * n);
+  }
+
+  double by_large() {
+    const double line = n * point_bytes;
+    // The lines of one transform at a time; all workers together where there are few.
+    const double own = recipe.together ? line / setting.workers : line;
+    const double own_sweep = sweep_cycles(2 * own, setting, machine);
+    // What is stored past the caches is not read first, but comes back from memory.
+    const double from_memory =
+        2 * own / line_bytes * fill_cycles(Level::memory, setting, machine).in_row;
+    const double sweeps = recipe.stream ? 2 * std::max(own_sweep, from_memory) : 3 * own_sweep;
+    const double middle = sweeps * line / own;
+    sweep_matrix(Side::input);
+    sweep_matrix(Side::output);
+    const double rows = (recipe.stream ? streamed_row : buffered_row) * n / lanes;
+    const double matrix = matrix_cycles(Passing::columns_of_large, Passing::ahead);
+    return transforms * (matrix + buffered * n + rows + middle);
+  }
+
+  double by_convolution() {
+    const AxisProblem inner{.n = recipe.inner[0].n, .in_row = 2, .out_row = 2, .loops = {}};
+    const auto m = static_cast<double>(recipe.inner[0].n);
+    sweep_lines(Side::input);
+    sweep_lines(Side::output);
+    const Setting alone{setting.precision, setting.threads, 1, false};
+    const double inner_ns = axis_ns(recipe.inner[0], inner, alone, machine);
+    return transforms * (2 * inner_ns * machine.speeds.gigahertz + 6 * m + 4 * n);
+  }
+
+  double cycles() {
+    switch (recipe.type) {
+      case AxisRecipe::Type::lanes: return by_lanes();
+      case AxisRecipe::Type::real_kernel: return by_real_kernel();
+      case AxisRecipe::Type::lines: return by_lines() + mirror_cycles();
+      case AxisRecipe::Type::four_step: return by_four_step() + mirror_cycles();
+      case AxisRecipe::Type::large: return by_large() + mirror_cycles();
+      case AxisRecipe::Type::rader:
+      case AxisRecipe::Type::bluestein: break;
+    }
+    return by_convolution() + mirror_cycles();
+  }
+
+  /// A real line is a complex one and a sweep that pairs its mirror images; points that are not
+  /// adjacent come and go one by one.
+  double mirror_cycles() const {
+    if (!is_real || whole_line != nullptr) return 0;
+    double per_point = mirrored;
+    for (const Side side : {Side::input, Side::output})
+      if (distance(row(side)) != width(side)) per_point += apart_point;
+    return transforms * per_point * n + mirror_call * std::ceil(transforms * n / 512);
+  }
+
+  double nanoseconds() {
+    const double busy = cycles();
+    const double both = std::max(busy, waiting) + overlap * std::min(busy, waiting);
+    // The worker with the most units sets the time.
+    const double part = std::ceil(units() / setting.workers) / units();
+    const double meetings = setting.workers > 1 && works_together() ? 2 * transforms : 1;
+    return both * part / machine.speeds.gigahertz + (setting.workers > 1 ? phase_ns * meetings : 0);
+  }
+
+  /// Few long lines are done by all workers together, in two phases each.
+  bool works_together() const { return recipe.together && setting.workers > 1; }
+  /// What can be shared out among workers.
+  double units() const {
+    const auto count = static_cast<double>(lane.count);
+    switch (recipe.type) {
+      case AxisRecipe::Type::lanes:
+        return transforms / count * std::ceil(count / (lanes * recipe.groups));
+      case AxisRecipe::Type::real_kernel:
+        return transforms / count * std::ceil(count / (16 * lanes));
+      case AxisRecipe::Type::large:
+        if (!works_together()) return transforms;
+        return std::ceil(static_cast<double>(recipe.lane[1].n) / (lanes * recipe.groups));
+      default: return transforms;
+    }
+  }
+};
+
+}  // namespace
+
+double lane_cycles(const LaneRecipe& recipe, Isa isa, Precision precision,
+                   const MachineModel& machine, const LaneGroups& groups) {
+  const auto n = static_cast<double>(recipe.n);
+  // Of the scratch that all groups fill together, one group's share.
+  const auto scratch_sweep = [&](Index rows) {
+    const double scratch = groups.count * scratch_bytes(rows, isa, precision);
+    const double cycles = sweep_cycles(scratch, {}, machine) +
+                          crowded_out_cycles(scratch, groups.passing * scratch, machine);
+    return cycles / groups.count;
+  };
+  const auto inner_cycles = [&] {
+    return lane_cycles(recipe.inner[0], isa, precision, machine, groups);
+  };
+  switch (recipe.type) {
+    case LaneRecipe::Type::passes: {
+      double cycles = 10;
+      for (std::size_t p = 0; p < recipe.radices.size(); ++p)
+        cycles += n / recipe.radices[p] * kernel_cycles(recipe.radices[p], isa, p > 0, machine);
+      return cycles + static_cast<double>(recipe.radices.size()) * scratch_sweep(recipe.n);
+    }
+    case LaneRecipe::Type::split: {
+      const int r = recipe.radices[0];
+      return r * inner_cycles() + n / r * kernel_cycles(r, isa, true, machine) +
+             scratch_sweep(recipe.n) + 10;
+    }
+    case LaneRecipe::Type::rader:
+      return 2 * inner_cycles() + 10 * n + 3 * scratch_sweep(2 * recipe.n);
+    case LaneRecipe::Type::bluestein: {
+      const Index m = recipe.inner[0].n;
+      return 2 * inner_cycles() + 8 * n + 5 * static_cast<double>(m) + 4 * scratch_sweep(2 * m);
+    }
+  }
+  return 0;
+}
+
+double axis_ns(const AxisRecipe& recipe, const AxisProblem& problem, const Setting& setting,
+               const MachineModel& machine) {
+  return AxisCost{recipe, problem, setting, machine}.nanoseconds();
+}
+
+}  // namespace weft::local

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A kernel with all its arguments but the arrays. A plan that is nothing else is executed by it
+// alone: for one small transform per call, walking a plan takes longer than the arithmetic.
+#pragma once
+
+#include "codelet/runtime/abi.hpp"
+
+namespace weft::local {
+
+struct KernelCall {
+  codelet::KernelFunction function = nullptr;
+  const void* twiddles = nullptr;
+  Index in_bytes = 0, out_bytes = 0;  ///< from an array's first element to where the kernel begins
+  codelet::KernelArguments arguments = {};
+
+  explicit operator bool() const noexcept { return function != nullptr; }
+  void operator()(const void* in, void* out) const {
+    function(static_cast<const char*>(in) + in_bytes, static_cast<char*>(out) + out_bytes, twiddles,
+             arguments);
+  }
+};
+
+}  // namespace weft::local

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is known of the two arrays of a plan before their addresses are: the few comparisons that
+// every execution makes.
+#pragma once
+
+#include <cstdint>
+
+#include "problem/array_problem.hpp"
+
+namespace weft::problem {
+
+class Apartness {
+ public:
+  explicit Apartness(const ArrayProblem& problem);
+
+  /// Both are aligned and not null, and they are separate ranges of memory or the same array. If
+  /// not, they may still be right: overlap_harmfully() tells.
+  bool is_certain(const void* in, const void* out) const noexcept {
+    const auto a = reinterpret_cast<std::uintptr_t>(in), b = reinterpret_cast<std::uintptr_t>(out);
+    if (a == 0 || b == 0 || ((a | b) & misaligned_) != 0) return false;
+    const auto distance = static_cast<std::intptr_t>(b - a);
+    return distance >= after_ || distance <= before_ || (distance == 0 && works_in_place_);
+  }
+
+ private:
+  std::uintptr_t misaligned_;  // bits of an address
+  // From input to output, in bytes. Nothing is certain of empty and of split arrays.
+  std::intptr_t after_ = INTPTR_MAX, before_ = INTPTR_MIN;
+  bool works_in_place_ = false;
+};
+
+}  // namespace weft::problem

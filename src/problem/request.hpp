@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Turns the user's request into an ArrayProblem. All checks of a request are here.
+#pragma once
+
+#include "problem/array_problem.hpp"
+#include "weft/plan.hpp"
+
+namespace weft::problem {
+
+/// A request that has passed all checks, with all defaults filled in.
+struct CheckedRequest {
+  Transform transform;                         ///< axes listed, non-negative
+  std::vector<Index> in_strides, out_strides;  ///< in elements
+  ArrayProblem problem;
+};
+
+/// Throws weft::Error unless the value is an enumerator, that is, from 0 to `last`.
+template <class Enum>
+void check_enumerator(Enum value, Enum last, const char* name) {
+  const int number = static_cast<int>(value);
+  if (number >= 0 && number <= static_cast<int>(last)) return;
+  throw Error(ErrorCode::invalid_argument, "the value " + std::to_string(number) +
+                                               " is not one of weft::" + name +
+                                               "; use one of its enumerators");
+}
+inline void check_effort(Effort effort) { check_enumerator(effort, Effort::patient, "Effort"); }
+
+/// Throws weft::Error (invalid_argument) if something is wrong; the message says what. `in_place`:
+/// the arrays may be the same memory.
+CheckedRequest check_request(const Transform& transform, const Layout& input, const Layout& output,
+                             bool in_place = false);
+
+/// Throws weft::Error (unsupported) when only local plans do what is asked; `plan` is the other's
+/// name.
+void require_common(const ArrayProblem& problem, const char* plan);
+
+/// Throws weft::Error unless a view has the extents and strides of the plan; `side` ("input" or
+/// "output") is for the message.
+void check_view(std::span<const Index> extents, std::span<const Index> strides,
+                std::span<const Index> planned_extents, std::span<const Index> planned_strides,
+                const char* side);
+
+/// Whether writing the output would destroy input that is still needed: true if the two arrays
+/// share memory and are not exactly the same array.
+bool overlap_harmfully(const ArrayProblem& problem, const void* in, const void* out);
+
+/// Where an array begins; `imag` is null unless it is split.
+struct SplitPointers {
+  const void *data, *imag;
+};
+bool overlap_harmfully(const ArrayProblem& problem, const SplitPointers& in,
+                       const SplitPointers& out);
+/// Whether the two arrays of a split output share memory.
+bool shares_memory_with_itself(const ArrayProblem& problem, const SplitPointers& out);
+
+}  // namespace weft::problem

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random local transforms against the long double reference; transforms of a batch must not
+// influence each other; an allocation that fails must give an exception and nothing worse.
+#include <gtest/gtest.h>
+
+#include <new>
+
+#include "random_problems.hpp"
+#include "support/failing_new.hpp"
+#include "support/local_cases.hpp"
+
+namespace weft::test {
+namespace {
+
+void run_case(std::uint64_t seed, const LocalCase& c) {
+  SCOPED_TRACE(c.name());
+  const Field input = c.input(seed);
+  const RunResult result = run_plan(c.transform, input, c.options);
+  Index points = 1;
+  for (int axis : c.transform.axes) points *= c.transform.shape[static_cast<std::size_t>(axis)];
+  EXPECT_LT(relative_error(result.output, expected(c.transform, input)),
+            tolerance(c.transform.precision, points))
+      << result.recipe;
+  EXPECT_TRUE(result.input_kept) << result.recipe;
+  EXPECT_TRUE(result.guards_intact) << result.recipe;
+  EXPECT_TRUE(keeps_transforms_apart(c, seed, result.output)) << result.recipe;
+}
+
+void run_local(std::uint64_t seed) { run_case(seed, random_local_case(seed)); }
+void run_special(std::uint64_t seed) { run_case(seed, random_special_case(seed)); }
+
+/// One allocation of planning fails: an exception, and planning again works.
+void run_out_of_memory(std::uint64_t seed) {
+  const LocalCase c = random_local_case(seed);
+  SCOPED_TRACE(c.name());
+  const auto plan = [&] {
+    return Plan(c.transform, c.options.input, c.options.output, c.options.plan);
+  };
+  long allocations = 0;
+  {
+    const Allocations counted;
+    plan();
+    allocations = Allocations::count();
+  }
+  Random random(seed + 1);
+  for (int round = 0; round < 3; ++round) {
+    const Allocations armed(static_cast<long>(random.between(0, allocations - 1)));
+    try {
+      plan();  // std::stable_sort does without the memory that it did not get
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::out_of_memory) << error.what();
+    } catch (const std::bad_alloc&) {
+    }
+  }
+  EXPECT_NO_THROW(plan());
+}
+
+TEST(RandomLocal, TransformsAreRightAndKeptApart) {
+  for_each_seed("WEFT_RANDOM_LOCAL", 500, run_local);
+}
+
+TEST(RandomLocal, SpecialTransformsAreRightAndKeptApart) {
+  for_each_seed("WEFT_RANDOM_SPECIAL", 600, run_special);
+}
+
+TEST(RandomLocal, PlansSurviveFailingAllocations) {
+  for_each_seed("WEFT_RANDOM_MEMORY", 500, run_out_of_memory);
+}
+
+}  // namespace
+}  // namespace weft::test

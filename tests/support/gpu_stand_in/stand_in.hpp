@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// Call number `call` of this thread fails, counted from 0, of those that a stream carries out or
+/// that wait for it; -1: none.
+void stand_in_fail_at(long call);
+long stand_in_calls();  ///< of this thread since

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One transform at a time: every line kernel of every instruction set this CPU has, and the kernels
+// of one lane, as whole plans; and what such plans need not do.
+#include <gtest/gtest.h>
+
+#include "codelet/ir/line_kernel.hpp"
+#include "codelet/runtime/registry.hpp"
+#include "unit/local/check.hpp"
+
+namespace weft::test {
+namespace {
+
+using codelet::Isa;
+using codelet::KernelTransform;
+
+Transform transform_of(const codelet::KernelKey& key, std::vector<Index> shape) {
+  const TransformOptions options{
+      .axes = {static_cast<int>(shape.size()) - 1},
+      .direction = key.transform != KernelTransform::dft ? std::optional<Direction>()
+                   : key.backward                        ? Direction::backward
+                                                         : Direction::forward,
+      .normalization = key.scaled ? Normalization::ortho : Normalization::none,
+      .precision = key.precision};
+  switch (key.transform) {
+    case KernelTransform::real_forward: return r2c(std::move(shape), options);
+    case KernelTransform::real_backward: return c2r(std::move(shape), options);
+    default: return c2c(std::move(shape), options);
+  }
+}
+
+TEST(SingleLines, OfEveryLineKernelMatchTheOracle) {
+  int checked = 0;
+  for (Isa isa : codelet::available_isas())
+    for (const codelet::Kernel& kernel : codelet::kernels()) {
+      const codelet::KernelKey& key = kernel.key;
+      if (key.isa != isa || key.in != codelet::Layout::line) continue;
+      const Index n = key.radix, points = codelet::line_shape(key).points();
+      RunOptions run;
+      run.plan.recipe = "axes 0: " + std::string(codelet::to_string(isa)) + ":lines(" +
+                        std::to_string(points) + ")";
+      expect_close(transform_of(key, {n}), static_cast<std::uint64_t>(n), run);
+      run.plan.recipe.replace(0, 7, "axes 1:");
+      expect_close(transform_of(key, {3, n}), static_cast<std::uint64_t>(n), run);
+      ++checked;
+    }
+  EXPECT_EQ(checked > 0, codelet::best_isa() != Isa::scalar);
+}
+
+TEST(SingleLines, OfOneLaneMatchTheOracle) {
+  for (Precision precision : {Precision::f32, Precision::f64})
+    for (Index n : {2, 3, 4, 5, 7, 11, 13, 14, 16, 20, 25, 60, 77, 289}) {
+      RunOptions run;
+      const Index half = n % 2 == 0 ? n / 2 : n;
+      if (n <= 25) {
+        run.plan.recipe = "axes 0: scalar:real_kernel(" + std::to_string(half) + ")";
+        expect_close(r2c({n}, {.precision = precision}), 1, run);
+        expect_close(c2r({n}, {.precision = precision}), 1, run);
+        run.plan.recipe = "axes 0: scalar:lanes(" + std::to_string(n) + ",1)";
+        expect_close(c2c({n}, {.direction = Direction::backward, .precision = precision}), 1, run);
+      }
+    }
+}
+
+/// The imaginary parts of the first and the last number have no meaning; NaN there does no harm.
+TEST(SingleLines, IgnoreWhatARealLineHasNoPlaceFor) {
+  for (Index n : {4, 16, 24, 64, 100, 128, 256}) {
+    const Plan plan(c2r({n}));
+    std::vector<std::complex<double>> spectrum(static_cast<std::size_t>(n / 2 + 1), {1.0, 0.0});
+    std::vector<double> clean(static_cast<std::size_t>(n)), line(clean.size());
+    plan.execute(spectrum, clean);
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    spectrum.front() = spectrum.back() = {1.0, nan};
+    plan.execute(spectrum, line);
+    EXPECT_EQ(line, clean) << n << " " << plan.recipe();
+  }
+}
+
+TEST(SingleLines, NeedNoWorkspaceWhereOneKernelDoesThem) {
+  for (Index n : {4, 5, 8, 13, 16, 25, 32, 64, 100, 128})
+    for (Precision precision : {Precision::f32, Precision::f64}) {
+      if (codelet::best_isa() == Isa::scalar && n > 25) continue;
+      EXPECT_EQ(Plan(c2c({n}, {.precision = precision})).workspace_bytes(), 0u) << n;
+      EXPECT_EQ(Plan(r2c({n}, {.precision = precision})).workspace_bytes(), 0u) << n;
+    }
+}
+
+}  // namespace
+}  // namespace weft::test
