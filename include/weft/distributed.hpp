@@ -138,8 +138,9 @@ class WEFT_API DistributedPlan {
 
   /// Collective. Pointers as the boxes' offsets expect them; a rank that holds nothing passes null.
   /// Bad arguments on one rank throw the same error on all; the error is sent along with the data.
-  /// Where there is no room for it (all_to_all, all_to_all_v, node_aware), or where the exchanges
-  /// do not connect all ranks, the ranks ask each other while the first stage runs. If the caller's
+  /// Where there is no room for it (all_to_all and all_to_all_v of more than 1 MiB per rank, nccl),
+  /// or where the exchanges do not connect all ranks, the ranks ask each other while the first
+  /// stage runs. If the caller's
   /// own executor throws, all ranks throw too; with such an executor the ranks ask each other at
   /// the end. What fails on a GPU is thrown on its rank and on those that learn of it with the
   /// data. Out of place the input is left as it was. Nothing is allocated.

@@ -2,6 +2,8 @@
 #include "reshape/blocks.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 
 #include "comm/agree.hpp"
 
@@ -23,14 +25,15 @@ const char* to_string(ExchangeKind kind) {
   return "?";
 }
 
-std::vector<std::vector<Block>> dense_blocks(const Traffic& traffic, Index element_bytes) {
+std::vector<std::vector<Block>> dense_blocks(const Traffic& traffic, Index element_bytes,
+                                             Index status_bytes) {
   std::vector<std::vector<Block>> blocks;
   Index offset = 0;
   for (const auto& counts : traffic.counts) {
     blocks.emplace_back();
     for (Index count : counts) {
-      blocks.back().push_back({offset, count * element_bytes});
-      offset += count * element_bytes;
+      blocks.back().push_back({offset, count > 0 ? count * element_bytes + status_bytes : 0});
+      offset += blocks.back().back().bytes;
     }
   }
   return blocks;
@@ -51,10 +54,11 @@ std::vector<Piece> pieces_in(const Traffic& traffic, const std::vector<std::vect
 BlockExchange::BlockExchange(const Comm& comm, const ExchangeProblem& problem)
     : comm_(comm),
       element_bytes_(problem.element_bytes),
+      status_bytes_(problem.status_bytes),
       outgoing_(reshape::outgoing(problem.from, problem.to, comm.rank(), problem.chunking)),
       incoming_(reshape::incoming(problem.from, problem.to, comm.rank(), problem.chunking)),
-      send_(dense_blocks(outgoing_, problem.element_bytes)),
-      receive_(dense_blocks(incoming_, problem.element_bytes)) {
+      send_(dense_blocks(outgoing_, problem.element_bytes, problem.status_bytes)),
+      receive_(dense_blocks(incoming_, problem.element_bytes, problem.status_bytes)) {
   for (auto& by_peer : receive_)
     for (Block& block : by_peer) block.offset += problem.receive_offset;
 }
@@ -81,6 +85,28 @@ Index BlockExchange::bytes_of(const Blocks& blocks) {
   for (const auto& by_peer : blocks)
     for (const Block& block : by_peer) end = std::max(end, block.offset + block.bytes);
   return end;
+}
+
+StatusWords::StatusWords(std::span<const Block> send, std::span<const Block> receive,
+                         Index status_bytes) {
+  if (status_bytes == 0) return;
+  for (const Block& block : send)
+    if (block.bytes > 0) send_.push_back(block.offset + block.bytes - status_bytes);
+  for (const Block& block : receive)
+    if (block.bytes > 0) receive_.push_back(block.offset + block.bytes - status_bytes);
+}
+
+void StatusWords::write(std::byte* send, bool is_void) const {
+  const std::array<std::uint64_t, status_word / 8> word{is_void ? 1U : 0U};
+  for (Index offset : send_) std::memcpy(send + offset, word.data(), status_word);
+}
+
+bool StatusWords::has_void(const std::byte* receive) const {
+  return std::ranges::any_of(receive_, [&](Index offset) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, receive + offset, sizeof word);
+    return word != 0;
+  });
 }
 
 Group group_of(const Comm& comm, const Layout& from, const Layout& to) {

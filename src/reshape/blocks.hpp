@@ -7,8 +7,10 @@
 
 namespace weft::reshape {
 
-/// The blocks of a Traffic without gaps, ordered by chunk and peer.
-std::vector<std::vector<Block>> dense_blocks(const Traffic& traffic, Index element_bytes);
+/// The blocks of a Traffic without gaps, ordered by chunk and peer. Those that are not empty have
+/// `status_bytes` at their ends.
+std::vector<std::vector<Block>> dense_blocks(const Traffic& traffic, Index element_bytes,
+                                             Index status_bytes = 0);
 /// One piece per part, at its place in the block.
 std::vector<Piece> pieces_in(const Traffic& traffic, const std::vector<std::vector<Block>>& blocks,
                              Memory memory, Index element_bytes);
@@ -25,7 +27,7 @@ class BlockExchange : public Exchange {
   Index messages() const override { return outgoing_.messages(comm_.rank()); }
   std::vector<int> heard_peers() const override;
   Index message_bytes() const override {
-    return outgoing_.elements_abroad(comm_.rank()) * element_bytes_;
+    return outgoing_.elements_abroad(comm_.rank()) * element_bytes_ + messages() * status_bytes_;
   }
 
  protected:
@@ -36,9 +38,23 @@ class BlockExchange : public Exchange {
   }
 
   const Comm& comm_;
-  Index element_bytes_;
+  Index element_bytes_, status_bytes_;
   Traffic outgoing_, incoming_;
   Blocks send_, receive_;  ///< [chunk][peer]
+};
+
+/// Words at the ends of blocks that say whether the blocks' data are valid.
+class StatusWords {
+ public:
+  StatusWords() = default;
+  /// Without status bytes there are no words; empty blocks have none.
+  StatusWords(std::span<const Block> send, std::span<const Block> receive, Index status_bytes);
+  void write(std::byte* send, bool is_void) const;
+  /// Whether a block that has arrived is void.
+  bool has_void(const std::byte* receive) const;
+
+ private:
+  std::vector<Index> send_, receive_;  ///< where they lie
 };
 
 /// Ranks that exchange data with each other, and their communicator.

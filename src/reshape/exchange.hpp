@@ -37,7 +37,12 @@ struct ExchangeProblem {
   Index element_bytes = 16;
   Chunking chunking = {};
   Index receive_offset = 0;  ///< this many bytes at the start of Memory::receive are used by others
+  /// all_to_all, all_to_all_v: bytes at the end of every block that say whether its data are valid;
+  /// 0 or status_word. The plan then has a send buffer of its own.
+  Index status_bytes = 0;
 };
+/// Keeps blocks aligned.
+inline constexpr Index status_word = 16;
 
 class Exchange {
  public:
@@ -69,7 +74,7 @@ class Exchange {
 
   // From here on nothing is allocated, so that no rank fails alone.
   /// Before each execution, and before begin(). `execution` is a number that is the same on all
-  /// ranks and was not used before. `is_void`: what this rank sends is of no use, since its
+  /// ranks, not 0, and was not used before. `is_void`: what this rank sends is of no use, since its
   /// arguments are wrong or its device has failed; the ranks that get it hear of that.
   void enter(std::uint64_t execution, bool is_void) {
     execution_ = execution;
@@ -107,7 +112,7 @@ struct SharedArray {
   Index offset = 0;  ///< bytes from the start of the shared memory
   Strides strides{};
 };
-/// Bytes reserved before the shared memory for the exchanges' own counter, initially 0.
+/// Bytes reserved before a node's shared memory for the exchanges' own counter, initially 0.
 inline constexpr Index shared_head = 64;
 std::unique_ptr<Exchange> make_shared(const Comm& comm, const ExchangeProblem& problem,
                                       const SharedArray& array);

@@ -16,10 +16,12 @@ class AllToAll final : public BlockExchange {
       for (int to : group_.members)
         block_bytes_ = std::max(block_bytes_,
                                 count_between(problem.from, problem.to, from, to) * element_bytes_);
+    if (block_bytes_ > 0) block_bytes_ += status_bytes_;
     place(send_);
     place(receive_);
     for (std::size_t i = 0; i < group_.members.size(); ++i)
       uniform_.push_back({static_cast<Index>(i) * block_bytes_, block_bytes_});
+    words_ = StatusWords(uniform_, uniform_, status_bytes_);
   }
 
   Index send_bytes() const override {
@@ -32,12 +34,20 @@ class AllToAll final : public BlockExchange {
   void connect(const std::shared_ptr<const Comm>&, const Bases&) override {
     transfer_ = connect_group(comm_, group_, uniform_, uniform_);
   }
+  Tells tells() const override {
+    if (status_bytes_ == 0) return Tells::nobody;
+    return std::ssize(group_.members) == comm_.size() ? Tells::all : Tells::peers;
+  }
+  std::vector<int> heard_peers() const override { return group_.members; }
+  bool has_heard_void() const override { return words_.has_void(received_); }
   void complete(const Bases& bases) override {
+    tell(bases);
     if (block_bytes_ > 0)
       group_.comm->all_to_all(base(bases, Memory::send), base(bases, Memory::receive),
                               block_bytes_);
   }
   void start(const Bases& bases) override {
+    tell(bases);
     transfer_->start(base(bases, Memory::send), base(bases, Memory::receive));
   }
   bool test() override { return transfer_->test(); }
@@ -49,9 +59,16 @@ class AllToAll final : public BlockExchange {
           static_cast<Index>(i) * block_bytes_;
   }
 
+  void tell(const Bases& bases) {
+    received_ = base(bases, Memory::receive);
+    words_.write(base(bases, Memory::send), is_void_);
+  }
+
   Group group_;
   Index block_bytes_ = 0;
   std::vector<Block> uniform_;
+  StatusWords words_;
+  const std::byte* received_ = nullptr;
   std::unique_ptr<Transfer> transfer_;
 };
 

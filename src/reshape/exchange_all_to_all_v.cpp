@@ -13,22 +13,34 @@ class AllToAllV final : public BlockExchange {
       group_send_.push_back(send_[0][static_cast<std::size_t>(member)]);
       group_receive_.push_back(receive_[0][static_cast<std::size_t>(member)]);
     }
+    words_ = StatusWords(group_send_, group_receive_, status_bytes_);
   }
 
   void connect(const std::shared_ptr<const Comm>&, const Bases&) override {
     transfer_ = connect_group(comm_, group_, group_send_, group_receive_);
   }
+  Tells tells() const override { return status_bytes_ > 0 ? Tells::peers : Tells::nobody; }
+  bool has_heard_void() const override { return words_.has_void(received_); }
   void complete(const Bases& bases) override {
+    tell(bases);
     transfer_->run(base(bases, Memory::send), base(bases, Memory::receive));
   }
   void start(const Bases& bases) override {
+    tell(bases);
     transfer_->start(base(bases, Memory::send), base(bases, Memory::receive));
   }
   bool test() override { return transfer_->test(); }
 
  private:
+  void tell(const Bases& bases) {
+    received_ = base(bases, Memory::receive);
+    words_.write(base(bases, Memory::send), is_void_);
+  }
+
   Group group_;
   std::vector<Block> group_send_, group_receive_;
+  StatusWords words_;
+  const std::byte* received_ = nullptr;
   std::unique_ptr<Transfer> transfer_;
 };
 

@@ -3,8 +3,10 @@
 // nodes into its node's shared memory, where all data for one node are contiguous. One rank of the
 // node sends them as one message; one rank of the other node receives it into that node's shared
 // memory, where the ranks read their parts. Data that stay on the node are read where the sender
-// wrote them.
+// wrote them. A rank whose data are not valid says so in its node's memory; the node's messages are
+// then void, and so the other nodes hear of it.
 #include <algorithm>
+#include <atomic>
 #include <map>
 
 #include "base/index.hpp"
@@ -109,12 +111,12 @@ class NodeAware final : public Exchange {
         incoming_(reshape::incoming(problem.from, problem.to, comm.rank())) {
     for (const auto& message : plan_.receives)
       if (message.by == comm.rank())
-        messages_.add(comm.prepare_receive(message.block.bytes, message.peer, 0),
+        receives_.add(comm.prepare_receive(message.block.bytes, message.peer, 0),
                       offsets_.receive + message.block.offset);
     for (const auto& message : plan_.sends)
       if (message.by == comm.rank())
-        messages_.add(comm.prepare_send(message.block.bytes, message.peer, 0),
-                      offsets_.send + message.block.offset);
+        sends_.add(comm.prepare_send(message.block.bytes, message.peer, 0),
+                   offsets_.send + message.block.offset);
   }
 
   std::vector<Piece> outgoing() const override {
@@ -138,21 +140,40 @@ class NodeAware final : public Exchange {
   void connect(const std::shared_ptr<const Comm>& node, const Bases&) override {
     agree(comm_, [&] { barrier_ = node->prepare_barrier(); });
   }
+  /// The ranks of this node, and of those that send it messages.
+  Tells tells() const override { return comm_.can_send_void() ? Tells::peers : Tells::nobody; }
+  std::vector<int> heard_peers() const override {
+    std::vector<int> peers;
+    for (int rank = 0; rank < comm_.size(); ++rank) {
+      const int node = nodes_[at(rank)];
+      if (node == nodes_[at(comm_.rank())] ||
+          std::ranges::any_of(plan_.receives, [&](const auto& m) { return m.node == node; }))
+        peers.push_back(rank);
+    }
+    return peers;
+  }
+  bool has_heard_void() const override { return node_is_void(); }
   void complete(const Bases& bases) override {
     start(bases);
     while (phase_ != Phase::done) {
-      under_way().wait();
+      if (phase_ == Phase::travelling) {
+        receives_.wait();
+        sends_.wait();
+      } else {
+        barrier_->wait();
+      }
       advance();
     }
   }
   void start(const Bases& bases) override {
     memory_ = bases[static_cast<std::size_t>(Memory::shared)];
     phase_ = Phase::writing;
+    if (is_void_) void_execution().store(execution_);
     barrier_->start(nullptr, nullptr);
   }
   bool test() override {
     while (phase_ != Phase::done) {
-      if (!under_way().test()) return false;
+      if (!is_over()) return false;
       advance();
     }
     return true;
@@ -163,14 +184,28 @@ class NodeAware final : public Exchange {
   /// arrived; until all ranks of the node have received theirs.
   enum class Phase { writing, travelling, arriving, done };
 
-  Transfer& under_way() {
-    return phase_ == Phase::travelling ? static_cast<Transfer&>(messages_) : *barrier_;
+  bool is_over() {
+    if (phase_ != Phase::travelling) return barrier_->test();
+    const bool have_come = receives_.test();
+    return sends_.test() && have_come;
   }
+  /// The last execution in which a rank of this node was void, or has heard of one. All ranks of
+  /// the node have read it before the next exchange's messages arrive.
+  std::atomic_ref<std::uint64_t> void_execution() const {
+    return std::atomic_ref(*reinterpret_cast<std::uint64_t*>(memory_ - shared_head));
+  }
+  bool node_is_void() const { return void_execution().load() == execution_; }
+
   void advance() {
     if (phase_ == Phase::writing) {
-      messages_.start(memory_, memory_);
+      receives_.start(memory_, memory_);
+      if (node_is_void() && comm_.can_send_void())
+        sends_.start_void();
+      else
+        sends_.start(memory_, memory_);
       phase_ = Phase::travelling;
     } else if (phase_ == Phase::travelling) {
+      if (receives_.is_void()) void_execution().store(execution_);
       barrier_->start(nullptr, nullptr);
       phase_ = Phase::arriving;
     } else {
@@ -200,7 +235,7 @@ class NodeAware final : public Exchange {
   Traffic outgoing_, incoming_;
   std::byte* memory_ = nullptr;
   Phase phase_ = Phase::done;
-  Transfers messages_;
+  Transfers receives_, sends_;
   std::unique_ptr<Transfer> barrier_;  ///< of the ranks of this node
 };
 

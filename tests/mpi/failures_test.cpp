@@ -125,6 +125,36 @@ TEST(MpiFailures, ASecondStartIsRefusedOnAllRanks) {
     }
 }
 
+/// One rank after another has no input; nodes of two ranks, so that node_aware sends messages.
+TEST(MpiFailures, WrongArgumentsOfOneRankFailOnAll) {
+  Watchdog watchdog(std::chrono::seconds(60));
+  MpiOptions options;
+  const int ranks = mpi_comm(MPI_COMM_WORLD)->size();
+  for (int rank = 0; rank < ranks; ++rank) options.nodes.push_back(rank / 2);
+  const auto comm = mpi_comm(MPI_COMM_WORLD, options);
+  for (ExchangeAlgorithm exchange : exchanges_of(*comm)) {
+    Work work(*comm, exchange);
+    work.plan.execute(work.in.data(), work.out.data());
+    const std::vector<Complex> once = work.out;
+    for (int bad = 0; bad < comm->size(); ++bad) {
+      watchdog.expect("exchange " + std::to_string(static_cast<int>(exchange)) + ", rank " +
+                      std::to_string(bad));
+      const bool is_bad = comm->rank() == bad;
+      const Complex* const in = is_bad ? nullptr : work.in.data();
+      const std::string all = error_of([&] { work.plan.execute(in, work.out.data()); });
+      EXPECT_EQ(all.find("rank " + std::to_string(bad) + ": a null pointer was passed"), 0U) << all;
+      const std::string mine = error_of([&] {
+        work.plan.start(in, work.out.data());
+        work.plan.wait();
+      });
+      EXPECT_NE(mine.find(is_bad ? "a null pointer was passed" : "another rank"), std::string::npos)
+          << mine;
+      work.plan.execute(work.in.data(), work.out.data());
+      EXPECT_EQ(work.out, once);
+    }
+  }
+}
+
 /// Whether allocation `failing` of rank `bad` came while all planned, told to all.
 bool plan_without_memory(const Arguments& arguments, int bad, long failing) {
   const bool is_bad = arguments.comm.rank() == bad;

@@ -42,7 +42,11 @@ std::vector<RankMessage> pair_messages(const ExchangeProblem& exchange) {
     for (int chunk = 0; chunk < std::ssize(traffic.counts); ++chunk)
       for (int to = 0; to < std::ssize(exchange.to); ++to)
         if (const Index count = traffic.counts[at(chunk)][at(to)]; count > 0 && to != from)
-          messages.push_back({from, to, count * exchange.element_bytes, chunk, {{from, to}}});
+          messages.push_back({from,
+                              to,
+                              count * exchange.element_bytes + exchange.status_bytes,
+                              chunk,
+                              {{from, to}}});
   }
   return messages;
 }
@@ -64,7 +68,8 @@ std::vector<RankMessage> padded_messages(const ExchangeProblem& exchange) {
     for (int to = 0; to < ranks; ++to)
       if (const Index most = longest[at(color[at(from)])];
           from != to && color[at(from)] == color[at(to)] && most > 0)
-        messages.push_back({from, to, most * exchange.element_bytes, 0, {{from, to}}});
+        messages.push_back(
+            {from, to, most * exchange.element_bytes + exchange.status_bytes, 0, {{from, to}}});
   return messages;
 }
 

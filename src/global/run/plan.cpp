@@ -76,6 +76,7 @@ StagedPlan::StagedPlan(const GlobalProblem& problem, const Recipe& recipe,
                       "' needs all ranks on one node; use node_aware between nodes");
     node_number_ = nodes[static_cast<std::size_t>(comm_.rank())];
     const Placement placement = place(problem, recipe, nodes, comm_.rank());
+    sends_status_ = placement.sends_status;
     if (recipe.exchange == ExchangeKind::shared || recipe.exchange == ExchangeKind::node_aware) {
       shared_bytes_ = placement.shared_bytes;
       footprint_.shared = ceil_div(shared_bytes_, std::ranges::count(nodes, node_number_));
@@ -198,7 +199,7 @@ void StagedPlan::measure(const std::vector<Piece>& output, const BuildOptions& o
   for (const Step& step : steps_)
     for (const auto& chunk : step.chunks) scratch = std::max(scratch, chunk->scratch_bytes());
   const Index output_bytes = reshape::footprint(output, element_bytes) * element_bytes;
-  sends_from_output_ = device_->may_move_buffers() && !options.in_place &&
+  sends_from_output_ = device_->may_move_buffers() && !options.in_place && !sends_status_ &&
                        output_bytes >= send_bytes_ && reshape::is_dense(output, element_bytes);
   footprint_.send = sends_from_output_ ? 0 : round_up(send_bytes_, page);
   footprint_.receive = round_up(receive_bytes_, page);

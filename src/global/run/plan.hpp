@@ -136,6 +136,7 @@ class StagedPlan final : public GlobalPlan {
   Index shared_bytes_ = -1;  // -1: no memory is shared
   std::vector<Step> steps_;
   Footprint footprint_;
+  bool sends_status_ = false;  // with the blocks of exchanges: from buffers of the plan's own
   bool sends_from_output_ = false;
   Index receive_bytes_ = 0, send_bytes_ = 0;
   reshape::Bases bases_{};

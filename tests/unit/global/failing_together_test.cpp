@@ -184,7 +184,17 @@ TEST(FailingTogether, AnExchangeThatWasAskedForIsRefusedWhereMemoryToShareIsShor
 
 TEST(FailingTogether, BadArgumentsOfOneRankThrowOnAll) {
   Watchdog watchdog(std::chrono::seconds(30));
-  for (const Problem& problem : problems())
+  std::vector<Problem> cases = problems();
+  // So large that the ranks ask each other.
+  const DistributedOptions all_to_all{.exchange = ExchangeAlgorithm::all_to_all};
+  const DistributedOptions all_to_all_v{.exchange = ExchangeAlgorithm::all_to_all_v};
+  cases.push_back({"large all_to_all", {40, 60, 48}, {0, 0}, all_to_all});
+  cases.push_back({"large all_to_all_v", {40, 60, 72}, {0, 0, 0}, all_to_all_v});
+  cases.push_back({"node_aware pencils",
+                   {6, 5, 5},
+                   {0, 0, 1, 1, 2},
+                   {.exchange = ExchangeAlgorithm::node_aware, .strategy = Strategy::pencil}});
+  for (const Problem& problem : cases)
     for (const bool bad_output : {false, true}) {
       watchdog.expect(problem.name);
       run_as_threads(problem.nodes, [&](const Comm& comm) {
@@ -276,30 +286,37 @@ TEST(FailingTogether, ExecutionsAskNothingWhereTheExchangesTell) {
   struct Case {
     ExchangeAlgorithm exchange;
     Strategy strategy;
-    int asks;  ///< of one execution
+    Index last = 8;  ///< points of the last axis
+    int asks = 0;    ///< of one execution
   };
-  for (const Case& c : {Case{shared, Strategy::slab, 0}, Case{point_to_point, Strategy::slab, 0},
-                        Case{pipelined, Strategy::slab, 0}, Case{shared, Strategy::pencil, 0},
-                        Case{point_to_point, Strategy::pencil, 0},
-                        Case{all_to_all, Strategy::slab, 1}, Case{all_to_all_v, Strategy::slab, 1}})
-    run_as_threads(4, [&](const Comm& comm) {
-      const std::vector<Index> shape{8, 8, 8};
-      const auto count = std::make_shared<int>(0);
-      const AskingComm ranks(comm.duplicate(), count);
-      const LocalBoxes in = pencils(shape, 2, 4, comm.rank()),
-                       out = pencils(shape, 0, 4, comm.rank());
-      const LocalBoxes slab_in = slabs(shape, 0, 4, comm.rank()),
-                       slab_out = slabs(shape, 1, 4, comm.rank());
-      const bool is_slab = c.strategy == Strategy::slab;
-      DistributedPlan plan(c2c(shape), is_slab ? slab_in : in, is_slab ? slab_out : out, ranks,
-                           {.exchange = c.exchange, .strategy = c.strategy, .use_wisdom = false});
-      Arrays arrays(plan);
-      *count = 0;
-      plan.execute(arrays.in.data(), arrays.out.data());
-      plan.start(arrays.in.data(), arrays.out.data());
-      plan.wait();
-      EXPECT_EQ(*count, 2 * c.asks) << plan.recipe();
-    });
+  constexpr auto slab = Strategy::slab, pencil = Strategy::pencil;
+  constexpr Index large = 5000;  // more than a MiB per rank
+  for (const Case& c :
+       {Case{shared, slab}, Case{shared, pencil}, Case{point_to_point, slab},
+        Case{point_to_point, pencil}, Case{pipelined, slab}, Case{node_aware, slab},
+        Case{node_aware, pencil}, Case{all_to_all, slab}, Case{all_to_all, pencil},
+        Case{all_to_all_v, slab}, Case{all_to_all_v, pencil}, Case{all_to_all, slab, large, 1},
+        Case{all_to_all_v, slab, large, 1}, Case{node_aware, slab, large}})
+    run_as_threads(c.exchange == node_aware ? std::vector{0, 0, 1, 1} : std::vector{0, 0, 0, 0},
+                   [&](const Comm& comm) {
+                     const std::vector<Index> shape{8, 8, c.last};
+                     const auto count = std::make_shared<int>(0);
+                     const AskingComm ranks(comm.duplicate(), count);
+                     const LocalBoxes in = pencils(shape, 2, 4, comm.rank()),
+                                      out = pencils(shape, 0, 4, comm.rank());
+                     const LocalBoxes slab_in = slabs(shape, 0, 4, comm.rank()),
+                                      slab_out = slabs(shape, 1, 4, comm.rank());
+                     const bool is_slab = c.strategy == Strategy::slab;
+                     DistributedPlan plan(
+                         c2c(shape), is_slab ? slab_in : in, is_slab ? slab_out : out, ranks,
+                         {.exchange = c.exchange, .strategy = c.strategy, .use_wisdom = false});
+                     Arrays arrays(plan);
+                     *count = 0;
+                     plan.execute(arrays.in.data(), arrays.out.data());
+                     plan.start(arrays.in.data(), arrays.out.data());
+                     plan.wait();
+                     EXPECT_EQ(*count, 2 * c.asks) << plan.recipe();
+                   });
 }
 
 TEST(FailingTogether, NothingIsAllocatedWhileATransformRuns) {

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <thread>
 
 #include "unit/reshape/layouts.hpp"
 #include "weft/error.hpp"
@@ -106,21 +108,23 @@ void carry(Carried& carried, const ExchangeProblem& problem, int me, bool in_par
   }
   if (!in_parts) return exchange.complete(carried.bases);
   exchange.start(carried.bases);
-  while (!exchange.test()) {
-  }
+  while (!exchange.test()) std::this_thread::yield();
 }
 
-void expect_carried(ExchangeKind kind, const std::vector<int>& nodes_of_ranks, Chunking chunking) {
+void expect_carried(ExchangeKind kind, const std::vector<int>& nodes_of_ranks, Chunking chunking,
+                    Index status_bytes = 0) {
   Random random(37);
   for (int i = 0; i < 25; ++i) {
     const ExchangeProblem problem{.from = random_partition(random, cube, cube_ranks),
                                   .to = random_partition(random, cube, cube_ranks),
                                   .element_bytes = element_bytes,
-                                  .chunking = chunking};
+                                  .chunking = chunking,
+                                  .status_bytes = status_bytes};
     run_as_threads(nodes_of_ranks, [&](const Comm& comm) {
       Carried carried = prepare(comm, kind, problem);
       for (const bool in_parts : {false, true}) {
         const Index plus = in_parts ? 1000 : 0;
+        carried.exchange->enter(in_parts ? 2 : 1, false);
         carry(carried, problem, comm.rank(), in_parts, plus);
         expect_arrived(carried, problem.to[at(comm.rank())], plus);
         comm.barrier();  // nobody writes what another still reads
@@ -132,9 +136,11 @@ void expect_carried(ExchangeKind kind, const std::vector<int>& nodes_of_ranks, C
 
 TEST(Exchange, AllToAllCarriesEveryElement) {
   expect_carried(ExchangeKind::all_to_all, cube_nodes, {});
+  expect_carried(ExchangeKind::all_to_all, cube_nodes, {}, status_word);
 }
 TEST(Exchange, AllToAllVCarriesEveryElement) {
   expect_carried(ExchangeKind::all_to_all_v, cube_nodes, {});
+  expect_carried(ExchangeKind::all_to_all_v, cube_nodes, {}, status_word);
 }
 TEST(Exchange, PointToPointCarriesEveryElement) {
   expect_carried(ExchangeKind::point_to_point, cube_nodes, {});
@@ -147,6 +153,46 @@ TEST(Exchange, SharedCarriesEveryElement) {
 }
 TEST(Exchange, NodeAwareCarriesEveryElement) {
   expect_carried(ExchangeKind::node_aware, cube_nodes, {});
+}
+
+bool contains(const std::vector<int>& ranks, int rank) {
+  return std::ranges::find(ranks, rank) != ranks.end();
+}
+
+/// One rank after another is void: those that say that they hear of it do, and no other rank.
+void expect_heard(ExchangeKind kind, const std::vector<int>& nodes_of_ranks, Index status_bytes) {
+  Random random(41);
+  for (int i = 0; i < 5; ++i) {
+    const ExchangeProblem problem{.from = random_partition(random, cube, cube_ranks),
+                                  .to = random_partition(random, cube, cube_ranks),
+                                  .element_bytes = element_bytes,
+                                  .status_bytes = status_bytes};
+    run_as_threads(nodes_of_ranks, [&](const Comm& comm) {
+      Carried carried = prepare(comm, kind, problem);
+      ASSERT_NE(carried.exchange->tells(), Exchange::Tells::nobody);
+      const std::vector<int> peers = carried.exchange->heard_peers();
+      const bool hears_all = carried.exchange->tells() == Exchange::Tells::all;
+      for (int round = 0; round <= 2 * cube_ranks; ++round) {
+        const int bad = round < 2 * cube_ranks ? round / 2 : -1;
+        carried.exchange->enter(static_cast<std::uint64_t>(round + 1), comm.rank() == bad);
+        carry(carried, problem, comm.rank(), round % 2 == 1, 0);
+        if (comm.rank() != bad) {
+          EXPECT_EQ(carried.exchange->has_heard_void(),
+                    bad >= 0 && (hears_all || contains(peers, bad)));
+        }
+        comm.barrier();
+      }
+    });
+    if (testing::Test::HasFailure()) FAIL() << to_string(kind) << ", case " << i;
+  }
+}
+
+TEST(Exchange, PeersHearOfAVoidRank) {
+  expect_heard(ExchangeKind::point_to_point, cube_nodes, 0);
+  expect_heard(ExchangeKind::shared, std::vector<int>(cube_ranks, 0), 0);
+  expect_heard(ExchangeKind::node_aware, cube_nodes, 0);
+  expect_heard(ExchangeKind::all_to_all, cube_nodes, status_word);
+  expect_heard(ExchangeKind::all_to_all_v, cube_nodes, status_word);
 }
 
 TEST(Exchange, NodeAwareSendsOneMessagePerPairOfNodes) {

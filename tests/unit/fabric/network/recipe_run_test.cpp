@@ -232,7 +232,7 @@ TEST(RecipeRun, TakesTheTimeOfLinksThatAreShared) {
   // Two ranks on two nodes: one message each way, on links of their own.
   RankNetwork network = network_of("summit", 2, 1, 2);
   const GlobalProblem two = bricks_of(c2c({4, 4}), 2);
-  const Recipe slab = global::parse_recipe("slab: input[1] > 1x2[0] > output[] by all_to_all_v");
+  const Recipe slab = global::parse_recipe("slab: input[1] > 1x2[0] > output[] by point_to_point");
   const ExchangeRun one = count_recipe(two, slab, network).exchanges[0];
   const double link_s = 4 * 16 / network.machine.link_bytes_per_s;
   EXPECT_EQ(one.messages, 2);
@@ -246,7 +246,7 @@ TEST(RecipeRun, TakesTheTimeOfLinksThatAreShared) {
   GlobalProblem rows = four;
   rows.input = rows.output = reshape::Layout(four.transform.shape, {4, 1}, 4);
   const ExchangeRun shared_link =
-      count_recipe(rows, global::parse_recipe("slab: input[1] > 1x4[0] > output[] by all_to_all_v"),
+      count_recipe(rows, global::parse_recipe("slab: input[1] > 1x4[0] > output[] by point_to_point"),
                    network)
           .exchanges[0];
   EXPECT_EQ(shared_link.messages, 12);
