@@ -94,18 +94,17 @@ Index least_memory(const Comm& comm, const global::Device& device) {
 
 /// Throws weft::Error.
 void check_split(const LineSplit& split, const GlobalProblem& problem) {
-  const Transform& t = problem.transform;
   if (!global::is_line(problem))
     throw Error(ErrorCode::unsupported,
                 "a split axis was asked for; only c2c, r2c and c2r transforms of f32 and f64 along "
                 "one axis can be split");
-  const Index n = t.shape[static_cast<std::size_t>(t.axes[0])];
-  if (split.axis != t.axes[0] || split.rows < 2 || split.columns < 2 ||
+  const Index n = problem.dimension(problem.axes[0]).n;
+  if (split.axis != problem.axes[0] || split.rows < 2 || split.columns < 2 ||
       split.columns > n / split.rows || split.rows * split.columns != n)
     throw Error(ErrorCode::invalid_argument,
                 "axis " + std::to_string(split.axis) + " split into " + std::to_string(split.rows) +
                     " x " + std::to_string(split.columns) + " does not match the " +
-                    std::to_string(n) + " points of axis " + std::to_string(t.axes[0]) +
+                    std::to_string(n) + " points of axis " + std::to_string(problem.axes[0]) +
                     "; give two factors of it, each at least 2");
 }
 
@@ -152,14 +151,13 @@ struct DistributedPlan::Impl final : global::WorkspaceUser {
     });
     require_equal(*comm, text, "transform or its options");
     agree(*comm, [&] {
-      const auto request = problem::check_request(transform, {}, {});
-      problem::require_common(request.problem, "weft::DistributedPlan");
-      problem.transform = request.transform;
-      problem.scale = request.problem.scale;
+      problem::ArrayProblem& array = problem;
+      array = problem::check_request(transform, {}, {}).problem;
+      problem::require_common(array, "weft::DistributedPlan");
     });
     device = options.device.type == Device::Type::cuda ? gpu::open_device(options.device, *comm)
                                                        : global::cpu_device();
-    agree(*comm, [&] { device->check_request(problem.transform, options.reproducible); });
+    agree(*comm, [&] { device->check_request(problem, options.reproducible); });
     set_boxes(in, out, options.split);
     global::Wishes wishes;
     agree(*comm, [&] {
@@ -227,7 +225,7 @@ struct DistributedPlan::Impl final : global::WorkspaceUser {
   /// Where the output goes when the caller leaves it open but no stage can end there.
   LocalBoxes natural_output() const {
     const auto shape = problem.output_shape();
-    const int axis = problem.transform.axes.back(), ranks = comm->size();
+    const int axis = problem.axes.back(), ranks = comm->size();
     const Grid cuts = balanced_grid(shape, ranks, std::span(&axis, 1));
     const bool enough = std::accumulate(cuts.begin(), cuts.end(), 1, std::multiplies<>()) >= ranks;
     return global::is_line(problem) && !enough ? slabs(shape, axis, ranks, comm->rank())
@@ -236,15 +234,15 @@ struct DistributedPlan::Impl final : global::WorkspaceUser {
 
   /// Whether the output can stay where the last stage leaves it.
   bool may_stay_open() const {
-    const Transform& t = problem.transform;
+    const GlobalProblem& t = problem;
     if (t.kind == Kind::c2r || problem.input_is_split) return false;  // what was split comes last
     return !global::is_line(problem) || comm->size() == 1 ||
-           !factor_pairs(t.shape[static_cast<std::size_t>(t.axes[0])]).empty();
+           !factor_pairs(t.dimension(t.axes[0]).n).empty();
   }
 
   void set_boxes(const LocalBoxes& in, const LocalBoxes* out,
                  const std::optional<LineSplit>& split) {
-    const Transform& t = problem.transform;
+    const GlobalProblem& t = problem;
     agree(*comm, [&] {
       if (split) check_split(*split, problem);
       if (problem.ndim() > max_box_ndim)
@@ -293,7 +291,7 @@ struct DistributedPlan::Impl final : global::WorkspaceUser {
   }
 
   void measure_arrays() {
-    const Transform& t = problem.transform;
+    const GlobalProblem& t = problem;
     in_count = reshape::footprint(in_pieces, in_element_bytes(t.kind, t.precision));
     out_count = reshape::footprint(out_pieces, out_element_bytes(t.kind, t.precision));
   }
@@ -318,7 +316,7 @@ struct DistributedPlan::Impl final : global::WorkspaceUser {
 
   /// The output lies where the last stage leaves it.
   void settle_output() {
-    const Transform& t = problem.transform;
+    const GlobalProblem& t = problem;
     const GlobalProblem staged = global::staged_problem(problem, recipe);
     problem.output = global::layout_of(staged, recipe.stages.back(), staged.output_shape());
     if (recipe.rows > 0) {
@@ -370,7 +368,7 @@ struct DistributedPlan::Impl final : global::WorkspaceUser {
   }
 
   void check_arguments(Element in_type, const void* in, Element out_type, const void* out) const {
-    const Transform& t = problem.transform;
+    const GlobalProblem& t = problem;
     const auto check = [&](Element type, bool is_complex, const void* data, Index count,
                            const char* side) {
       if (type.precision != t.precision || type.is_complex != is_complex)

@@ -74,10 +74,8 @@ struct Plan::Impl {
         workspace_bytes(
             call ? 0
                  : std::visit([](const auto& built) { return built.workspace_bytes(); }, plan)) {
-    for (int d = 0; d < static_cast<int>(request.transform.shape.size()); ++d) {
-      in_shape.push_back(request.problem.in_extent(d));
-      out_shape.push_back(request.problem.out_extent(d));
-    }
+    in_shape = request.problem.in_shape();
+    out_shape = request.problem.out_shape();
   }
 
   /// Is nothing wrong for certain? Else check() tells.

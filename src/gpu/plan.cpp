@@ -87,10 +87,8 @@ struct Plan::Impl {
         device(gpu::device(options.device)),
         recipe(gpu::choose_recipe(request.problem, device, options)),
         engine(recipe, request.problem, device) {
-    for (int d = 0; d < static_cast<int>(request.problem.dimensions.size()); ++d) {
-      in_shape.push_back(request.problem.in_extent(d));
-      out_shape.push_back(request.problem.out_extent(d));
-    }
+    in_shape = request.problem.in_shape();
+    out_shape = request.problem.out_shape();
   }
 
   void check_memory(const void* in, const void* out) const {

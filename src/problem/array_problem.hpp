@@ -51,6 +51,7 @@ struct ArrayProblem {
   bool orthogonalize = false;  ///< kind r2r only
   Extras extras = {};
 
+  int ndim() const { return static_cast<int>(dimensions.size()); }
   int halved_axis() const { return kind == Kind::r2c || kind == Kind::c2r ? axes.back() : -1; }
   const Dimension& dimension(int d) const { return dimensions[static_cast<std::size_t>(d)]; }
   /// Length of a dimension on the complex side of r2c and c2r.
@@ -80,6 +81,19 @@ struct ArrayProblem {
   bool is_full(int d, Kind halving) const {
     return kind == halving && d == halved_axis() && extras.spectrum == Spectrum::full;
   }
+  /// The lengths of all dimensions; on the complex side of r2c and c2r; of the arrays.
+  std::vector<Index> shape() const {
+    return extents([&](int d) { return dimension(d).n; });
+  }
+  std::vector<Index> half_shape() const {
+    return extents([&](int d) { return half_extent(d); });
+  }
+  std::vector<Index> in_shape() const {
+    return extents([&](int d) { return in_extent(d); });
+  }
+  std::vector<Index> out_shape() const {
+    return extents([&](int d) { return out_extent(d); });
+  }
   /// Adjacent reals per element.
   Index in_width() const { return extras.in_split ? 1 : weft::in_width(kind); }
   Index out_width() const { return extras.out_split ? 1 : weft::out_width(kind); }
@@ -100,6 +114,14 @@ struct ArrayProblem {
   }
 
   friend bool operator==(const ArrayProblem&, const ArrayProblem&) = default;
+
+ private:
+  template <class Extent>
+  std::vector<Index> extents(const Extent& extent) const {
+    std::vector<Index> result;
+    for (int d = 0; d < ndim(); ++d) result.push_back(extent(d));
+    return result;
+  }
 };
 
 /// The problem as one line of text; used as key in wisdom.

@@ -219,13 +219,8 @@ CheckedRequest check_request(const Transform& asked, const Layout& input, const 
                     .modes = transform.modes};
   for (Index n : transform.shape) problem.dimensions.push_back({n, 0, 0});
   check_extents(transform, problem);
-  std::vector<Index> in_extents, out_extents;
-  for (int d = 0; d < static_cast<int>(transform.shape.size()); ++d) {
-    in_extents.push_back(problem.in_extent(d));
-    out_extents.push_back(problem.out_extent(d));
-  }
-  request.in_strides = checked_strides(in_extents, input, "input", Sharing::allowed);
-  request.out_strides = checked_strides(out_extents, output, "output", Sharing::refused);
+  request.in_strides = checked_strides(problem.in_shape(), input, "input", Sharing::allowed);
+  request.out_strides = checked_strides(problem.out_shape(), output, "output", Sharing::refused);
   for (std::size_t d = 0; d < problem.dimensions.size(); ++d) {
     problem.dimensions[d].in = request.in_strides[d] * problem.in_width();
     problem.dimensions[d].out = request.out_strides[d] * problem.out_width();

@@ -103,8 +103,7 @@ std::vector<double> reference_transform(const Transform& transform, const std::v
   const problem::CheckedRequest request = problem::check_request(transform, {}, {});
   const Transform& t = request.transform;
   Array array;
-  for (int d = 0; d < static_cast<int>(t.shape.size()); ++d)
-    array.shape.push_back(request.problem.in_extent(d));
+  array.shape = request.problem.in_shape();
   const auto in_width = static_cast<std::size_t>(request.problem.in_width());
   for (std::size_t i = 0; i < in.size(); i += in_width)
     array.values.emplace_back(in[i], in_width == 2 ? in[i + 1] : 0.0);

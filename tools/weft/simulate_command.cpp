@@ -163,6 +163,9 @@ void run_on_wafer(const Arguments& arguments, const fabric::Machine& machine) {
   if (arguments.network.inverse)
     throw Error(ErrorCode::invalid_argument,
                 "--inverse is for torus and cluster; --round-trip transforms back on a wafer");
+  if (arguments.network.real)
+    throw Error(ErrorCode::invalid_argument,
+                "--real is for torus and cluster; wafers transform complex numbers");
   if (arguments.stream.is_asked) {
     StreamRequest request = arguments.stream;
     request.level = arguments.level;
@@ -209,6 +212,10 @@ void run_on_wafer(const Arguments& arguments, const fabric::Machine& machine) {
 }
 
 SystolicRequest with_size(const Arguments& arguments) {
+  if (arguments.network.inverse || arguments.network.real)
+    throw Error(ErrorCode::invalid_argument,
+                "--inverse and --real are for torus and cluster; systolic arrays transform complex "
+                "numbers forward");
   SystolicRequest request = arguments.systolic;
   request.size = arguments.wafer.size;
   request.precision = arguments.wafer.precision;
@@ -251,6 +258,8 @@ void add_network_options(CLI::App& command, NetworkRequest& request) {
                   "all_to_all, all_to_all_v, point_to_point, pipelined, shared or node_aware")
       ->group(group);
   command.add_flag("--inverse", request.inverse, "Backward instead of forward")->group(group);
+  command.add_flag("--real", request.real, "Real input (r2c); with --inverse: real output (c2r)")
+      ->group(group);
   command.add_option("--svg", request.svg, "Draw the load of the links")->group(group);
 }
 

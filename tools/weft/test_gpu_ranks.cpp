@@ -65,10 +65,7 @@ void check_extras(const DistributedPlan& plan, const RankCase& c, DistributedOpt
 /// The shape of a side of a transform.
 std::vector<Index> shape_of(const Transform& t, bool is_input) {
   const problem::ArrayProblem problem = problem::check_request(t, {}, {}).problem;
-  std::vector<Index> shape;
-  for (int d = 0; d < static_cast<int>(t.shape.size()); ++d)
-    shape.push_back(is_input ? problem.in_extent(d) : problem.out_extent(d));
-  return shape;
+  return is_input ? problem.in_shape() : problem.out_shape();
 }
 
 std::size_t reals_of(const std::vector<Index>& shape, int width) {

@@ -248,21 +248,21 @@ class Runner {
   std::vector<Piece> user_pieces(const std::vector<Box>& boxes, Memory memory, Kind kind) const {
     LocalBoxes local;
     for (const Box& box : boxes) local.push_back({.box = box});
-    const Precision precision = problem_.transform.precision;
+    const Precision precision = problem_.precision;
     const Index bytes = memory == Memory::input ? in_element_bytes(kind, precision)
                                                 : out_element_bytes(kind, precision);
     const std::vector<Piece> pieces = reshape::pieces_of(local, memory, bytes);
     if (!recipe_.is_matrix()) return pieces;
-    const LineSplit split{problem_.transform.axes.front(), recipe_.rows, recipe_.columns};
+    const LineSplit split{problem_.axes.front(), recipe_.rows, recipe_.columns};
     return memory == Memory::input ? matrix_input(problem_, split, pieces)
                                    : matrix_output(problem_, split, pieces);
   }
 
   void run_stage(std::size_t i, const RankMemory& in, RankMemory& out) {
-    const Kind kind = problem_.transform.kind;
+    const Kind kind = problem_.kind;
     const bool is_last = i + 1 == recipe_.stages.size();
     global::StageProblem stage = stage_problem(staged_, recipe_, i);
-    const auto layout = layout_of(staged_, recipe_.stages[i], stage.in_shape);
+    const auto layout = layout_of(staged_, recipe_.stages[i], stage.in_shape());
     Buffer<std::byte> scratch;
     for (int rank = 0; rank < ranks(); ++rank) {
       const std::size_t r = at(rank);

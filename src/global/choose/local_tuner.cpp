@@ -23,7 +23,8 @@ std::string LocalTuner::by_model(const std::string& name, const Ask& ask) {
   return model_[name] = ask({.use_wisdom = false});
 }
 
-std::string LocalTuner::find(const std::string& name, const std::string& device, const Ask& ask) {
+std::string LocalTuner::find(const std::string& name, const std::string& device, const Ask& ask,
+                             const std::vector<std::string>& keys) {
   if (is_settled_) {
     for (const LocalChoice& choice : given_)
       if (choice.problem == name &&
@@ -34,7 +35,11 @@ std::string LocalTuner::find(const std::string& name, const std::string& device,
   if (const auto found = known_.find(name); found != known_.end()) return found->second;
   constexpr double least_s = 1e-3;  // a candidate is timed for longer than that
   if (effort_ == Effort::estimate || left_s_ < least_s) {
-    const bool is_known = use_wisdom_ && tune::find_wisdom(name, device);
+    const auto knows = [&](const std::string& key) {
+      return tune::find_wisdom(key, device).has_value();
+    };
+    const bool is_known =
+        use_wisdom_ && (keys.empty() ? knows(name) : std::ranges::any_of(keys, knows));
     if (!is_known && local::speed_source() == local::SpeedSource::assumed)
       return by_model(name, ask);
     return ask({.use_wisdom = is_known});
@@ -49,8 +54,9 @@ std::string LocalTuner::find(const std::string& name, const std::string& device,
   return known_[name] = recipe;
 }
 
-std::string LocalTuner::choose(const std::string& name, const std::string& device, const Ask& ask) {
-  const std::string recipe = find(name, device, ask);
+std::string LocalTuner::choose(const std::string& name, const std::string& device, const Ask& ask,
+                               const std::vector<std::string>& keys) {
+  const std::string recipe = find(name, device, ask, keys);
   used_[name] = {recipe, recipe == by_model(name, ask)};
   return recipe;
 }

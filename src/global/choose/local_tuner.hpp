@@ -42,10 +42,12 @@ class LocalTuner {
                             const std::shared_ptr<const Executor>& executor);
   local::AxisRecipe choose(const local::ColumnsProblem& problem,
                            const std::shared_ptr<const Executor>& executor);
-  /// The same for any problem. `name` is its key in wisdom of `device`; `ask` chooses with the
-  /// effort, limits and recipe that it is given, and returns the recipe's text.
+  /// The same for any problem. `keys` are those of its parts in wisdom of `device`, else `name` is;
+  /// `ask` chooses with the effort, limits and recipe that it is given, and returns the recipe's
+  /// text.
   using Ask = std::function<std::string(const local::Choice&)>;
-  std::string choose(const std::string& name, const std::string& device, const Ask& ask);
+  std::string choose(const std::string& name, const std::string& device, const Ask& ask,
+                     const std::vector<std::string>& keys = {});
 
   /// Forgets which recipes a plan was built from, before another is built.
   void begin_plan() { used_.clear(); }
@@ -59,7 +61,8 @@ class LocalTuner {
     std::string recipe;
     bool is_model = true;
   };
-  std::string find(const std::string& name, const std::string& device, const Ask& ask);
+  std::string find(const std::string& name, const std::string& device, const Ask& ask,
+                   const std::vector<std::string>& keys);
   std::string by_model(const std::string& name, const Ask& ask);
 
   Effort effort_;

@@ -27,19 +27,17 @@ struct Pricer {
   /// Reads its boxes and writes them, and computes.
   double compute_s(std::size_t index) const {
     const StageProblem stage = stage_problem(problem, recipe, index);
-    const Layout layout = layout_of(problem, recipe.stages[index], stage.in_shape);
+    const Layout layout = layout_of(problem, recipe.stages[index], stage.in_shape());
     const double count = static_cast<double>(layout.largest_count());
     double flops = 0;
-    for (int axis : stage.axes)
-      flops +=
-          flops_of(std::max(stage.in_shape[at(axis)], stage.out_shape[at(axis)]), stage.precision);
-    if (problem.transform.kind != Kind::c2c) flops /= 2;
+    for (int axis : stage.axes) flops += flops_of(stage.dimension(axis).n, stage.precision);
+    if (problem.kind != Kind::c2c) flops /= 2;
     const double bytes =
         count * static_cast<double>(in_element_bytes(stage.kind, stage.precision) +
                                     out_element_bytes(stage.kind, stage.precision));
     // Cutting the axis that is adjacent in memory makes short runs.
     const int last = problem.ndim() - 1;
-    const double runs = reshape::is_whole(layout, stage.in_shape, last) ? 1.0 : 1.15;
+    const double runs = reshape::is_whole(layout, stage.in_shape(), last) ? 1.0 : 1.15;
     return count * flops / model.flops_per_s + runs * bytes / model.memory_bandwidth;
   }
 
@@ -165,7 +163,7 @@ RecipeCost predict_chirp(const GlobalProblem& problem, const Recipe& recipe,
                          const PointFlops& flops_of) {
   const GlobalProblem matrix = staged_problem(problem, recipe);
   RecipeCost cost = predict_stages(matrix, recipe, nodes, false, model, flops_of);
-  const Index bytes = out_element_bytes(Kind::c2c, problem.transform.precision);
+  const Index bytes = out_element_bytes(Kind::c2c, problem.precision);
   const Index elements = matrix.input.largest_count();
   for (StageCost& stage : cost.stages) {
     stage.compute_s =

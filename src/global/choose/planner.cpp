@@ -25,9 +25,9 @@ bool is_one_node(const std::vector<int>& nodes) {
 /// transforms, unless the order of the axes is to be the forward one.
 std::vector<Recipe> stage_lists(const GlobalProblem& problem, Strategy strategy,
                                 bool reproducible) {
-  const bool backward = problem.transform.direction == Direction::backward;
+  const bool backward = problem.direction == Direction::backward;
   const bool mirror =
-      problem.transform.kind == Kind::c2r || (backward && !reproducible && !problem.output_is_free);
+      problem.kind == Kind::c2r || (backward && !reproducible && !problem.output_is_free);
   if (!mirror) return all_recipes(problem, strategy);
   std::vector<Recipe> recipes;
   for (Recipe& recipe : all_recipes(mirrored(problem), strategy))

@@ -71,7 +71,7 @@ bool Trials::fill(std::unique_ptr<DeviceBuffer>& buffer, Index bytes) {
 
 bool Trials::begin(const RecipeCost& expected) {
   if (!decide(left_s() > 0)) return false;
-  const Transform& t = problem_.transform;
+  const GlobalProblem& t = problem_;
   const Index in_bytes = in_element_bytes(t.kind, t.precision);
   const Index out_bytes = out_element_bytes(t.kind, t.precision);
   const Index in = reshape::footprint(input_, in_bytes) * in_bytes;

@@ -37,7 +37,7 @@ RuleName exchange_name(const std::string& from, const std::string& to) {
 Formula axis_formula(const StageProblem& stage, std::size_t i) {
   using namespace formula;
   const int axis = stage.axes[i];
-  const Index n = std::max(stage.in_shape[at(axis)], stage.out_shape[at(axis)]);
+  const Index n = stage.dimension(axis).n;
   if (stage.kind == Kind::r2r) return local::real_to_real(stage.r2r[i], n, stage.orthogonalize);
   const bool is_halved = i + 1 == stage.axes.size();  // the last of the axes
   if (stage.kind == Kind::r2c && is_halved) return half_dft(n);
@@ -121,10 +121,10 @@ class Builder {
     const StageProblem stage = stage_problem(problem, recipe, i);
     if (stage.axes.empty()) return;
     const std::string place = place_text(recipe.stages[i]);
-    Formula formula = stage_formula(stage, layout_of(problem, recipe.stages[i], stage.in_shape));
+    Formula formula = stage_formula(stage, layout_of(problem, recipe.stages[i], stage.in_shape()));
     if (stage.twiddled >= 0)
       formula = formula::compose(
-          {twiddle_formula(stage, layout_of(problem, recipe.stages[i], stage.out_shape), place),
+          {twiddle_formula(stage, layout_of(problem, recipe.stages[i], stage.out_shape()), place),
            formula});
     const std::string axes = joined(recipe.stages[i].axes, " ");
     add({FactorKind::stage,
@@ -186,7 +186,7 @@ void add_input_order(Builder& builder, RecipeFormula& result, const GlobalProble
                      const GlobalProblem& matrix, const LineOrder& order) {
   if (line.input_is_split) return;
   const int ndim = line.ndim();
-  if (line.transform.kind == Kind::c2r) {
+  if (line.kind == Kind::c2r) {
     result.conjugates = true;
     const Index n = order.points();
     builder.add(
@@ -235,7 +235,7 @@ void add_output_order(Builder& builder, RecipeFormula& result, const GlobalProbl
                       const GlobalProblem& matrix, const LineOrder& order) {
   if (line.output_is_split || line.output_is_free) return;
   const int ndim = line.ndim();
-  const bool is_half = line.transform.kind == Kind::r2c, as_points = matrix.columns_first;
+  const bool is_half = line.kind == Kind::r2c, as_points = matrix.columns_first;
   if (as_points && !has_several_lines(line.output, order.axis)) return;
   result.conjugates = result.conjugates || is_half;
   if (!as_points && !is_half)
@@ -286,7 +286,7 @@ RuleName chirp_name(const char* text, const Chirp& chirp) {
 
 void add_chirp_load(Builder& builder, const GlobalProblem& line, const GlobalProblem& longer,
                     const Chirp& chirp) {
-  const bool is_half = line.transform.kind == Kind::c2r;
+  const bool is_half = line.kind == Kind::c2r;
   const auto origin = [=](Point point) {
     Index& k = point[at(chirp.axis)];
     if (k >= chirp.n) return Origin{point, 0, false};
@@ -334,14 +334,14 @@ void add_chirp_store(Builder& builder, const GlobalProblem& line, const Chirp& c
 
 void add_chirp(Builder& builder, RecipeFormula& result, const GlobalProblem& line,
                const Recipe& recipe) {
-  const int axis = line.transform.axes.front();
+  const int axis = line.axes.front();
   const LineSplit split{axis, recipe.rows, recipe.columns};
   const LineOrder order{axis, recipe.rows, recipe.columns};
-  const Kind kind = line.transform.kind;
-  const Chirp chirp{axis, line.transform.shape[at(axis)], order.points(),
+  const Kind kind = line.kind;
+  const Chirp chirp{axis, line.dimension(axis).n, order.points(),
                     kind == Kind::c2r   ? Direction::backward
                     : kind == Kind::r2c ? Direction::forward
-                                        : line.transform.direction};
+                                        : line.direction};
   const GlobalProblem longer = padded_problem(line, split), matrix = matrix_problem(longer, split);
   const Layout scrambled = layout_of(matrix, recipe.stages.back(), matrix.output_shape());
   const GlobalProblem shorter = unpadded_problem(line, split, scrambled);
@@ -360,7 +360,7 @@ void add_chirp(Builder& builder, RecipeFormula& result, const GlobalProblem& lin
 
 RecipeFormula formula_of(const GlobalProblem& problem, const Recipe& recipe) {
   RecipeFormula result;
-  result.takes_real_part = problem.transform.kind == Kind::c2r;
+  result.takes_real_part = problem.kind == Kind::c2r;
   Builder builder(result);
   if (recipe.strategy == Recipe::Strategy::chirp) {
     add_chirp(builder, result, problem, recipe);
@@ -370,7 +370,7 @@ RecipeFormula formula_of(const GlobalProblem& problem, const Recipe& recipe) {
     builder.add_stages(problem, recipe, false);
     return result;
   }
-  const LineSplit split{problem.transform.axes.front(), recipe.rows, recipe.columns};
+  const LineSplit split{problem.axes.front(), recipe.rows, recipe.columns};
   const LineOrder order{split.axis, split.rows, split.columns};
   const GlobalProblem matrix = matrix_problem(problem, split);
   add_input_order(builder, result, problem, matrix, order);

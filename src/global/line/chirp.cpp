@@ -55,13 +55,12 @@ void fill_chirp(std::span<const Piece> pieces, const ChirpLine& line, Index poin
 }
 
 ChirpLine line_of(const GlobalProblem& line, int axis) {
-  const Transform& t = line.transform;
-  return {.n = t.shape[at(axis)],
+  return {.n = line.dimension(axis).n,
           .axis = axis,
-          .direction = t.kind == Kind::c2r   ? Direction::backward
-                       : t.kind == Kind::r2c ? Direction::forward
-                                             : t.direction,
-          .precision = t.precision};
+          .direction = line.kind == Kind::c2r   ? Direction::backward
+                       : line.kind == Kind::r2c ? Direction::forward
+                                                : line.direction,
+          .precision = line.precision};
 }
 
 }  // namespace
@@ -71,8 +70,8 @@ ChirpPlan::ChirpPlan(const GlobalProblem& line, const Recipe& recipe, const Line
                      const Comm& comm, const BuildOptions& options)
     : device_(options.device), steps_(device_->make_chirp_steps(line_of(line, padded.axis))) {
   const auto rank = at(comm.rank());
-  const Kind kind = line.transform.kind;
-  const Index bytes = out_element_bytes(Kind::c2c, line.transform.precision);
+  const Kind kind = line.kind;
+  const Index bytes = out_element_bytes(Kind::c2c, line.precision);
   const GlobalProblem longer = padded_problem(line, padded);
   const GlobalProblem matrix = matrix_problem(longer, padded);
   const Layout scrambled = layout_of(matrix, recipe.stages.back(), matrix.output_shape());
@@ -90,7 +89,7 @@ ChirpPlan::ChirpPlan(const GlobalProblem& line, const Recipe& recipe, const Line
   if (kind == Kind::c2r)
     for (const Piece& piece : input)
       for (const Piece& mirror :
-           mirrored_half(piece, padded.axis, line.transform.shape[at(padded.axis)], bytes))
+           mirrored_half(piece, padded.axis, line.dimension(padded.axis).n, bytes))
         users.push_back(mirror);
   for (const Piece& user : users)
     for (const Piece& there : from)

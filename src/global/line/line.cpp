@@ -26,11 +26,11 @@ enum class Side {
 
 Side input_side(const GlobalProblem& line) {
   if (line.input_is_split) return Side::split;
-  return line.transform.kind == Kind::c2r ? Side::half_spectrum : Side::points;
+  return line.kind == Kind::c2r ? Side::half_spectrum : Side::points;
 }
 Side output_side(const GlobalProblem& line) {
   if (line.output_is_split) return Side::split;
-  if (line.transform.kind == Kind::r2c) return Side::half_spectrum;
+  if (line.kind == Kind::r2c) return Side::half_spectrum;
   // Columns come first where the input is a spectrum; then the output is not.
   return input_side(line) == Side::points ? Side::spectrum : Side::points;
 }
@@ -158,27 +158,26 @@ Layout split_layout(const Layout& layout, Side side, bool is_input, const LineSp
 }
 
 LineSplit split_of(const GlobalProblem& problem, const Recipe& recipe) {
-  return {problem.transform.axes.front(), recipe.rows, recipe.columns};
+  return {problem.axes.front(), recipe.rows, recipe.columns};
 }
 
-Index length(const GlobalProblem& line) { return line.transform.shape[at(line.transform.axes[0])]; }
+Index length(const GlobalProblem& line) { return line.dimension(line.axes[0]).n; }
 
 bool is_chirp(const Recipe& recipe) { return recipe.strategy == Recipe::Strategy::chirp; }
 
 }  // namespace
 
 bool is_line(const GlobalProblem& problem) {
-  const Transform& t = problem.transform;
-  return t.axes.size() == 1 && t.kind != Kind::r2r && t.precision != Precision::f16 &&
-         problem.ndim() < max_box_ndim && problem.twiddled < 0;
+  return problem.axes.size() == 1 && problem.kind != Kind::r2r &&
+         problem.precision != Precision::f16 && problem.ndim() < max_box_ndim &&
+         problem.twiddled < 0;
 }
 
 GlobalProblem matrix_problem(const GlobalProblem& line, const LineSplit& split) {
   GlobalProblem matrix = line;
-  Transform& t = matrix.transform;
-  t.shape[at(split.axis)] = split.rows;
-  t.shape.insert(t.shape.begin() + split.axis + 1, split.columns);
-  t.axes = {split.axis + 1, split.axis};
+  matrix.dimensions[at(split.axis)].n = split.rows;
+  matrix.dimensions.insert(matrix.dimensions.begin() + split.axis + 1, {.n = split.columns});
+  matrix.axes = {split.axis + 1, split.axis};
   matrix.input = split_layout(line.input, input_side(line), true, split);
   if (!line.output_is_free)
     matrix.output = split_layout(line.output, output_side(line), false, split);
@@ -192,12 +191,12 @@ GlobalProblem matrix_problem(const GlobalProblem& line, const LineSplit& split) 
 std::vector<Piece> matrix_input(const GlobalProblem& line, const LineSplit& split,
                                 const std::vector<Piece>& pieces) {
   return split_pieces(pieces, input_side(line), true, split,
-                      in_element_bytes(line.transform.kind, line.transform.precision));
+                      in_element_bytes(line.kind, line.precision));
 }
 std::vector<Piece> matrix_output(const GlobalProblem& line, const LineSplit& split,
                                  const std::vector<Piece>& pieces) {
   return split_pieces(pieces, output_side(line), false, split,
-                      out_element_bytes(line.transform.kind, line.transform.precision));
+                      out_element_bytes(line.kind, line.precision));
 }
 
 std::vector<Piece> mirrored_half(const Piece& piece, int axis, Index n, Index element_bytes) {
@@ -216,12 +215,11 @@ std::vector<Piece> mirrored_half(const Piece& piece, int axis, Index n, Index el
 
 GlobalProblem padded_problem(const GlobalProblem& line, const LineSplit& padded) {
   GlobalProblem longer = line;
-  Transform& t = longer.transform;
   const int a = padded.axis;
   const Index n = length(line), points = padded.rows * padded.columns;
-  t.kind = Kind::c2c;
-  t.direction = Direction::forward;
-  t.shape[at(a)] = points;
+  longer.kind = Kind::c2c;
+  longer.direction = Direction::forward;
+  longer.dimensions[at(a)].n = points;
   longer.scale = 1.0;
   longer.output = {};
   longer.output_is_free = true;
@@ -229,11 +227,11 @@ GlobalProblem padded_problem(const GlobalProblem& line, const LineSplit& padded)
   Layout::List input = line.input.list();
   for (int rank = 0; rank < ranks; ++rank) {
     auto& boxes = input[at(rank)];
-    if (line.transform.kind == Kind::c2r)
+    if (line.kind == Kind::c2r)
       for (const Box& box : line.input[at(rank)])
         for (const Piece& mirror : mirrored_half({.box = box}, a, n, 1))
           boxes.push_back(mirror.box);
-    Box zeros = Box::of_shape(t.shape);
+    Box zeros = Box::of_shape(longer.shape());
     const auto [begin, end] = split_evenly(points - n, ranks, rank);
     zeros.begin[at(a)] = n + begin;
     zeros.end[at(a)] = n + end;
@@ -246,10 +244,9 @@ GlobalProblem padded_problem(const GlobalProblem& line, const LineSplit& padded)
 GlobalProblem unpadded_problem(const GlobalProblem& line, const LineSplit& padded,
                                const Layout& scrambled) {
   GlobalProblem longer = line;
-  Transform& t = longer.transform;
-  t.kind = Kind::c2c;
-  t.direction = Direction::backward;
-  t.shape[at(padded.axis)] = padded.rows * padded.columns;
+  longer.kind = Kind::c2c;
+  longer.direction = Direction::backward;
+  longer.dimensions[at(padded.axis)].n = padded.rows * padded.columns;
   longer.scale = 1.0;
   longer.input = scrambled;
   longer.split = padded;
@@ -343,9 +340,8 @@ Recipe staged(const GlobalProblem& matrix, Recipe::Strategy strategy, const Line
                             balanced_grid(forward.half_shape(), forward.ranks(), intact));
   };
   // The halved axis is the first of r2c; c2r reverses that.
-  Recipe recipe = matrix.transform.kind == Kind::c2r
-                      ? reversed(build(mirrored(matrix), second, first))
-                      : build(matrix, first, second);
+  Recipe recipe = matrix.kind == Kind::c2r ? reversed(build(mirrored(matrix), second, first))
+                                           : build(matrix, first, second);
   recipe.rows = split.rows;
   recipe.columns = split.columns;
   return recipe;
@@ -356,7 +352,7 @@ Recipe staged(const GlobalProblem& matrix, Recipe::Strategy strategy, const Line
 std::vector<Recipe> line_recipes(const GlobalProblem& problem) {
   std::vector<Recipe> recipes;
   if (!is_line(problem) || (problem.ranks() == 1 && !problem.split)) return recipes;
-  const int axis = problem.transform.axes[0];
+  const int axis = problem.axes[0];
   const Index n = length(problem), ranks = problem.ranks();
   const auto splits =
       problem.split ? std::vector<LineSplit>{*problem.split} : splits_of(n, axis, ranks);

@@ -15,9 +15,9 @@ namespace {
 
 /// Is the array real while it waits before stage `index`?
 bool is_real_before(const GlobalProblem& problem, const Recipe& recipe, std::size_t index) {
-  if (problem.transform.kind == Kind::r2r) return true;
+  if (problem.kind == Kind::r2r) return true;
   if (problem.halved_axis() < 0) return false;
-  bool real = problem.transform.kind == Kind::r2c;
+  bool real = problem.kind == Kind::r2c;
   for (std::size_t i = 0; i < index; ++i)
     if (contains(recipe.stages[i].axes, problem.halved_axis())) real = !real;
   return real;
@@ -45,35 +45,33 @@ reshape::SharedArray padded_array(std::span<const Index> shape, Index element_by
 }  // namespace
 
 StageProblem stage_problem(const GlobalProblem& problem, const Recipe& recipe, std::size_t index) {
-  const Transform& t = problem.transform;
   StageProblem stage;
   stage.axes = recipe.stages[index].axes;
   stage.tile_bytes = recipe.tile_bytes;
-  stage.precision = t.precision;
-  stage.direction = t.kind == Kind::r2c   ? Direction::forward
-                    : t.kind == Kind::c2r ? Direction::backward
-                                          : t.direction;
+  stage.precision = problem.precision;
+  stage.direction = problem.kind == Kind::r2c   ? Direction::forward
+                    : problem.kind == Kind::c2r ? Direction::backward
+                                                : problem.direction;
   for (int axis : canonical_order(problem))
     if (contains(stage.axes, axis)) stage.order.push_back(axis);
-  stage.in_shape = shape_before(problem, recipe, index);
-  stage.out_shape = shape_before(problem, recipe, index + 1);
-  stage.kind = t.kind == Kind::r2r ? Kind::r2r : Kind::c2c;
+  for (const Index n : shape_before(problem, recipe, index)) stage.dimensions.push_back({.n = n});
+  stage.kind = problem.kind == Kind::r2r ? Kind::r2r : Kind::c2c;
   if (stage.axes.empty()) {
     if (is_real_before(problem, recipe, index)) stage.kind = Kind::r2r;
     return stage;
   }
   if (contains(stage.axes, problem.halved_axis())) {
-    stage.kind = t.kind;
-    std::erase(stage.axes, problem.halved_axis());
-    stage.axes.push_back(problem.halved_axis());
+    const int halved = problem.halved_axis();
+    stage.kind = problem.kind;
+    stage.dimensions[at(halved)].n = problem.dimension(halved).n;
+    std::erase(stage.axes, halved);
+    stage.axes.push_back(halved);
   }
-  stage.orthogonalize = t.orthogonalize;
-  if (t.kind == Kind::r2r)
-    for (int axis : stage.axes) {
-      const auto position =
-          static_cast<std::size_t>(std::ranges::find(t.axes, axis) - t.axes.begin());
-      stage.r2r.push_back(t.r2r[std::min(position, t.r2r.size() - 1)]);
-    }
+  stage.orthogonalize = problem.orthogonalize;
+  if (problem.kind == Kind::r2r)
+    for (int axis : stage.axes)
+      stage.r2r.push_back(problem.r2r[static_cast<std::size_t>(
+          std::ranges::find(problem.axes, axis) - problem.axes.begin())]);
   bool is_last = true;
   for (std::size_t i = index + 1; i < recipe.stages.size(); ++i)
     is_last = is_last && recipe.stages[i].axes.empty();
@@ -81,7 +79,7 @@ StageProblem stage_problem(const GlobalProblem& problem, const Recipe& recipe, s
   if (problem.twiddled >= 0 &&
       contains(stage.axes, problem.twiddled + (problem.columns_first ? 1 : 0))) {
     stage.twiddled = problem.twiddled;
-    stage.line = t.shape[at(problem.twiddled)] * t.shape[at(problem.twiddled + 1)];
+    stage.line = problem.dimension(problem.twiddled).n * problem.dimension(problem.twiddled + 1).n;
   }
   return stage;
 }
@@ -103,9 +101,8 @@ namespace {
 bool sends_status(const GlobalProblem& problem, const Recipe& recipe) {
   if (recipe.exchange != ExchangeKind::all_to_all && recipe.exchange != ExchangeKind::all_to_all_v)
     return false;
-  const Index elements = checked_product(problem.transform.shape, "the array");
-  return elements / problem.ranks() <=
-         largest_with_status / (2 * real_bytes(problem.transform.precision));
+  const Index elements = checked_product(problem.shape(), "the array");
+  return elements / problem.ranks() <= largest_with_status / (2 * real_bytes(problem.precision));
 }
 
 }  // namespace
@@ -114,7 +111,7 @@ Placement place(const GlobalProblem& problem, const Recipe& recipe, const std::v
                 int rank, int looked_at) {
   Placement placement;
   placement.sends_status = sends_status(problem, recipe);
-  const Index real = real_bytes(problem.transform.precision);
+  const Index real = real_bytes(problem.precision);
   Index arrays_by_type[2] = {-1, -1};  // index of the shared array of complex and of real elements
   Index receive_bytes[2] = {0, 0};
   Index local_bytes[2] = {0, 0}, leaving_bytes = 0, coming_bytes = 0;  // of a node's memory
@@ -170,7 +167,7 @@ Placement place(const GlobalProblem& problem, const Recipe& recipe, const std::v
 bool needs_detour(const GlobalProblem& problem, const std::vector<Piece>& input,
                   const std::vector<Piece>& output, bool in_place) {
   if (!in_place) return false;
-  if (problem.transform.kind == Kind::r2c || problem.transform.kind == Kind::c2r) return true;
+  if (problem.kind == Kind::r2c || problem.kind == Kind::c2r) return true;
   if (input.size() != output.size()) return true;
   for (std::size_t i = 0; i < input.size(); ++i)
     if (input[i].box != output[i].box || input[i].offset != output[i].offset ||
@@ -180,7 +177,7 @@ bool needs_detour(const GlobalProblem& problem, const std::vector<Piece>& input,
 }
 
 std::vector<Piece> temporary_pieces(const GlobalProblem& problem, int rank) {
-  const Index bytes = out_element_bytes(problem.transform.kind, problem.transform.precision);
+  const Index bytes = out_element_bytes(problem.kind, problem.precision);
   std::vector<Piece> pieces;
   Index offset = 0;
   for (const Box& box : problem.output[static_cast<std::size_t>(rank)]) {

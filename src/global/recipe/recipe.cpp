@@ -7,29 +7,18 @@
 
 namespace weft::global {
 std::vector<Index> split_shape(const GlobalProblem& problem, const LineSplit& split) {
-  std::vector<Index> shape = problem.transform.shape;
-  const bool halved = problem.transform.kind != Kind::c2c;
+  std::vector<Index> shape = problem.shape();
+  const bool halved = problem.kind != Kind::c2c;
   shape[at(split.axis)] = halved ? split.rows / 2 + 1 : split.rows;
   shape.insert(shape.begin() + split.axis + 1, split.columns);
   return shape;
 }
 
-int GlobalProblem::halved_axis() const {
-  return transform.kind == Kind::r2c || transform.kind == Kind::c2r ? transform.axes.back() : -1;
-}
-
-std::vector<Index> GlobalProblem::half_shape() const {
-  std::vector<Index> shape = transform.shape;
-  if (halved_axis() >= 0) shape[at(halved_axis())] = shape[at(halved_axis())] / 2 + 1;
-  return shape;
-}
 std::vector<Index> GlobalProblem::input_shape() const {
-  const auto shape = transform.kind == Kind::c2r ? half_shape() : transform.shape;
-  return input_is_split ? split_shape(*this, *split) : shape;
+  return input_is_split ? split_shape(*this, *split) : in_shape();
 }
 std::vector<Index> GlobalProblem::output_shape() const {
-  const auto shape = transform.kind == Kind::r2c ? half_shape() : transform.shape;
-  return output_is_split ? split_shape(*this, *split) : shape;
+  return output_is_split ? split_shape(*this, *split) : out_shape();
 }
 
 Recipe reversed(Recipe recipe) {
@@ -46,21 +35,21 @@ Recipe reversed(Recipe recipe) {
 GlobalProblem mirrored(const GlobalProblem& problem) {
   GlobalProblem mirror = problem;
   std::swap(mirror.input, mirror.output);
-  if (problem.transform.kind == Kind::c2r) mirror.transform.kind = Kind::r2c;
-  if (problem.transform.kind == Kind::r2c) mirror.transform.kind = Kind::c2r;
-  mirror.transform.direction =
-      problem.transform.direction == Direction::forward ? Direction::backward : Direction::forward;
+  if (problem.kind == Kind::c2r) mirror.kind = Kind::r2c;
+  if (problem.kind == Kind::r2c) mirror.kind = Kind::c2r;
+  mirror.direction =
+      problem.direction == Direction::forward ? Direction::backward : Direction::forward;
   return mirror;
 }
 
 std::vector<Index> shape_before(const GlobalProblem& problem, const Recipe& recipe,
                                 std::size_t index) {
-  bool halved = problem.transform.kind == Kind::c2r;
+  bool halved = problem.kind == Kind::c2r;
   for (std::size_t i = 0; i < index; ++i)
     if (std::ranges::find(recipe.stages[i].axes, problem.halved_axis()) !=
         recipe.stages[i].axes.end())
       halved = !halved;
-  return halved ? problem.half_shape() : problem.real_shape();
+  return halved ? problem.half_shape() : problem.shape();
 }
 
 Layout layout_of(const GlobalProblem& problem, const Stage& stage, std::span<const Index> shape) {
@@ -121,7 +110,7 @@ bool halves_in_time(const Recipe& recipe, const GlobalProblem& problem) {
   if (halved < 0) return true;
   const auto& stages = recipe.stages;
   const auto busy = [](const Stage& stage) { return !stage.axes.empty(); };
-  if (problem.transform.kind == Kind::r2c) {
+  if (problem.kind == Kind::r2c) {
     const auto first = std::ranges::find_if(stages, busy);
     return first != stages.end() && has(*first, halved);
   }
@@ -164,7 +153,7 @@ bool stages_fit(const Recipe& recipe, const GlobalProblem& problem) {
     if (!stage_fits(recipe, problem, i)) return false;
     done.insert(done.end(), recipe.stages[i].axes.begin(), recipe.stages[i].axes.end());
   }
-  std::vector<int> wanted = problem.transform.axes;
+  std::vector<int> wanted = problem.axes;
   std::ranges::sort(done);
   std::ranges::sort(wanted);
   if (done != wanted) return false;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "problem/array_problem.hpp"
 #include "reshape/exchange.hpp"
 #include "weft/distributed.hpp"
 
@@ -15,11 +16,11 @@ namespace weft::global {
 using reshape::ExchangeKind;
 using reshape::Layout;
 
-/// What is to be computed, the same on all ranks.
-struct GlobalProblem {
-  Transform transform;  ///< axes listed and non-negative; the last of them is halved by r2c and c2r
-  Layout input, output;  ///< boxes of every rank; an empty `output` leaves the place to the recipe
-  double scale = 1.0;    ///< of the transform's normalization
+/// What is to be computed, the same on all ranks: the whole array, and where its parts lie. The
+/// strides of its dimensions mean nothing.
+struct GlobalProblem : problem::ArrayProblem {
+  /// Boxes of every rank; an empty `output` leaves the place to the recipe.
+  Layout input = {}, output = {};
   bool output_is_free = false;  ///< the output stays where the last stage put it
   /// One side's boxes have two axes for the one that is transformed.
   std::optional<LineSplit> split = {};
@@ -30,11 +31,8 @@ struct GlobalProblem {
   int twiddled = -1;
   bool columns_first = false;
 
-  int ndim() const { return static_cast<int>(transform.shape.size()); }
   int ranks() const { return static_cast<int>(input.size()); }
-  int halved_axis() const;
-  std::vector<Index> real_shape() const { return transform.shape; }
-  std::vector<Index> half_shape() const;  ///< transform.shape unless r2c or c2r
+  /// Of the layouts' boxes.
   std::vector<Index> input_shape() const;
   std::vector<Index> output_shape() const;
 };

@@ -81,7 +81,7 @@ class Device {
   /// Throws weft::Error where the array does not lie in its memory.
   virtual void check_array(const void*, Index /*element_bytes*/, const char* /*side*/) const {}
   /// Throws weft::Error (unsupported) where it serves no such transform in any way.
-  virtual void check_request(const Transform&, bool /*reproducible*/) const {}
+  virtual void check_request(const problem::ArrayProblem&, bool /*reproducible*/) const {}
 
   /// Waits for what the stages have begun.
   virtual void synchronize() const {}

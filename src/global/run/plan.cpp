@@ -41,7 +41,7 @@ std::unique_ptr<GlobalPlan> unconnected_plan(const GlobalProblem& problem, const
                                              const BuildOptions& options) {
   if (!recipe.is_matrix())
     return std::make_unique<StagedPlan>(problem, recipe, input, output, comm, options);
-  const LineSplit split{problem.transform.axes.front(), recipe.rows, recipe.columns};
+  const LineSplit split{problem.axes.front(), recipe.rows, recipe.columns};
   if (recipe.strategy == Recipe::Strategy::chirp)
     return std::make_unique<ChirpPlan>(problem, recipe, split, input, output, comm, options);
   return std::make_unique<StagedPlan>(matrix_problem(problem, split), recipe,
@@ -96,7 +96,7 @@ StagedPlan::StagedPlan(const GlobalProblem& problem, const Recipe& recipe,
   }
   for (std::size_t i = 0; i + 1 < stages; ++i) steps_[i].exchange = std::move(exchanges[i]);
   if (detour) build_detour(problem, recipe, output, options);
-  measure(output, options, out_element_bytes(problem.transform.kind, problem.transform.precision));
+  measure(output, options, out_element_bytes(problem.kind, problem.precision));
   if (!workspace_) workspace_ = std::make_shared<Workspace>(device_, comm_.rank(), comm_.size());
   workspace_->check(*device_, comm_);
   workspace_->reserve(footprint_.send + footprint_.receive + footprint_.scratch);
@@ -162,7 +162,7 @@ void StagedPlan::build_stage(const GlobalProblem& problem, const Recipe& recipe,
   StageProblem stage = stage_problem(problem, recipe, index);
   stage.sources = sources;
   stage.targets = targets;
-  const Layout layout = layout_of(problem, recipe.stages[index], stage.in_shape);
+  const Layout layout = layout_of(problem, recipe.stages[index], stage.in_shape());
   const auto& boxes = layout[static_cast<std::size_t>(comm_.rank())];
   const reshape::Chunking chunking = chunking_of(problem, recipe, index);
   Step step;
@@ -179,13 +179,14 @@ void StagedPlan::build_stage(const GlobalProblem& problem, const Recipe& recipe,
 void StagedPlan::build_detour(const GlobalProblem& problem, const Recipe& recipe,
                               const std::vector<Piece>& output, const BuildOptions& options) {
   StageProblem copy = stage_problem(problem, recipe, 0);
+  const std::vector<Index> shape = copy.out_shape();
   copy.kind = copy.kind == Kind::c2r || copy.kind == Kind::r2r ? Kind::r2r : Kind::c2c;
   copy.axes.clear();
-  copy.in_shape = copy.out_shape;
+  for (std::size_t d = 0; d < shape.size(); ++d) copy.dimensions[d].n = shape[d];
   copy.sources = temporary_pieces(problem, comm_.rank());
   copy.targets = output;
   for (const Piece& piece : copy.sources) copy.in_boxes.push_back(piece.box);
-  const Index bytes = out_element_bytes(problem.transform.kind, problem.transform.precision);
+  const Index bytes = out_element_bytes(problem.kind, problem.precision);
   receive_bytes_ = reshape::footprint(copy.sources, bytes) * bytes;
   Step step;
   step.name = "copy";

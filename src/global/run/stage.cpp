@@ -82,13 +82,10 @@ struct StagePlan::Impl {
     workspace = round_up(workspace, 64);
   }
 
-  int halved() const {
-    return problem.kind == Kind::r2c || problem.kind == Kind::c2r ? problem.axes.back() : -1;
-  }
-
   /// A box of the input side as it is on the output side.
   Box out_box(Box box) const {
-    if (halved() >= 0) box.end[at(halved())] = problem.out_shape[at(halved())];
+    const int halved = problem.halved_axis();
+    if (halved >= 0) box.end[at(halved)] = problem.out_extent(halved);
     return box;
   }
 
@@ -152,7 +149,7 @@ struct StagePlan::Impl {
     const Index limit =
         problem.tile_bytes > 0 ? problem.tile_bytes : std::max<Index>(l2 / 2, 128 * 1024);
     Index bytes = std::max(in_bytes, out_bytes);
-    for (int axis : problem.axes) bytes *= std::max(problem.in_shape[at(axis)], Index{1});
+    for (int axis : problem.axes) bytes *= std::max(problem.in_extent(axis), Index{1});
     Box tile = box;
     bool fastest = true;
     for (int d = box.ndim - 1; d >= 0; --d) {
@@ -223,26 +220,23 @@ struct StagePlan::Impl {
 
   Pass pass(const Box& tile, const Region& region, std::vector<int> axes, Spot from, Spot to,
             bool is_last) const {
-    problem::ArrayProblem p;
-    const bool is_halved = contains(axes, halved());
-    p.kind = problem.kind == Kind::r2r ? Kind::r2r : is_halved ? problem.kind : Kind::c2c;
-    p.precision = problem.precision;
-    p.direction = problem.direction;
-    p.scale = is_last ? problem.scale : 1.0;
-    p.orthogonalize = problem.orthogonalize;
-    p.axes = std::move(axes);
-    for (int axis : p.axes)
+    problem::ArrayProblem p = problem;
+    const bool is_halved = contains(axes, problem.halved_axis());
+    if (problem.kind != Kind::r2r && !is_halved) p.kind = Kind::c2c;
+    if (!is_last) p.scale = 1.0;
+    p.r2r.clear();
+    for (int axis : axes)
       if (problem.kind == Kind::r2r)
         p.r2r.push_back(problem.r2r[static_cast<std::size_t>(std::ranges::find(problem.axes, axis) -
                                                              problem.axes.begin())]);
+    p.axes = std::move(axes);
     const Strides in = strides_at(from, tile, region), out = strides_at(to, tile, region);
     // Around a pass that does not halve, the halved axis has its complex extent.
     const Box& extents = problem.kind == Kind::r2c && !is_halved ? out_box(tile) : tile;
     for (int d = 0; d < tile.ndim; ++d) {
-      const Index n = is_halved && d == halved()
-                          ? std::max(problem.in_shape[at(d)], problem.out_shape[at(d)])
-                          : extents.extent(d);
-      p.dimensions.push_back({n, in[at(d)] * p.in_width(), out[at(d)] * p.out_width()});
+      const Index n =
+          is_halved && d == problem.halved_axis() ? problem.dimension(d).n : extents.extent(d);
+      p.dimensions[at(d)] = {n, in[at(d)] * p.in_width(), out[at(d)] * p.out_width()};
     }
     return {LocalTransform(p, options, region.whole ? options.executor : serial_executor()), from,
             to};

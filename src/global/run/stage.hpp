@@ -8,25 +8,19 @@
 #include <memory>
 #include <vector>
 
-#include "base/names.hpp"
+#include "problem/array_problem.hpp"
 #include "reshape/piece.hpp"
 #include "weft/plan.hpp"
 
 namespace weft::global {
 
-struct StageProblem {
-  Kind kind = Kind::c2c;  ///< r2c and c2r: the halved axis is the last of `axes`
-  Precision precision = Precision::f64;
-  Direction direction = Direction::forward;
-  double scale = 1.0;
-  std::vector<int> axes;
-  std::vector<int> order;                  ///< the same axes as reproducible transforms take them
-  std::vector<R2r> r2r;                    ///< one per axis, kind r2r only
-  bool orthogonalize = false;              ///< kind r2r only
-  std::vector<Index> in_shape, out_shape;  ///< of the global array; they differ in the halved axis
-  std::vector<Box> in_boxes;               ///< of this rank, whole along `axes`
-  std::vector<reshape::Piece> sources;     ///< cover the boxes
-  std::vector<reshape::Piece> targets;     ///< of what the boxes become; the rest is not wanted
+/// The whole array as the stage transforms it, and this rank's part. The strides are those of the
+/// pieces, the dimensions' mean nothing.
+struct StageProblem : problem::ArrayProblem {
+  std::vector<int> order;               ///< the axes as reproducible transforms take them
+  std::vector<Box> in_boxes;            ///< of this rank, whole along the axes
+  std::vector<reshape::Piece> sources;  ///< cover the boxes
+  std::vector<reshape::Piece> targets;  ///< of what the boxes become; the rest is not wanted
   /// After the transforms, element (p, q) along axes `twiddled` and `twiddled` + 1 is multiplied
   /// by the p q-th power of the root of unity of order `line`; -1: nothing is.
   int twiddled = -1;

@@ -68,7 +68,7 @@ void use_output(const GlobalProblem& problem, std::vector<Stage>& stages) {
 }  // namespace
 
 std::vector<int> axis_order(const GlobalProblem& problem) {
-  std::vector<int> order = problem.transform.axes;
+  std::vector<int> order = problem.axes;
   std::ranges::sort(order, std::greater<>());
   if (const int halved = problem.halved_axis(); halved >= 0) {
     std::erase(order, halved);
@@ -79,7 +79,7 @@ std::vector<int> axis_order(const GlobalProblem& problem) {
 
 std::vector<int> canonical_order(const GlobalProblem& problem) {
   std::vector<int> order = axis_order(problem);
-  if (problem.transform.kind == Kind::c2r) std::ranges::reverse(order);
+  if (problem.kind == Kind::c2r) std::ranges::reverse(order);
   return order;
 }
 
@@ -125,7 +125,7 @@ Recipe reshaping_recipe(const GlobalProblem& problem) {
 
 std::vector<Recipe> all_recipes(const GlobalProblem& problem, weft::Strategy strategy) {
   using enum weft::Strategy;
-  if (problem.transform.axes.empty()) return {reshaping_recipe(problem)};
+  if (problem.axes.empty()) return {reshaping_recipe(problem)};
   constexpr std::pair<weft::Strategy, std::vector<Recipe> (*)(const GlobalProblem&)> known[] = {
       {slab, slab_recipes},
       {pencil, pencil_recipes},

@@ -12,6 +12,7 @@
 #include "gpu/ranks/device_stage.hpp"
 #include "gpu/ranks/gpu_speeds.hpp"
 #include "gpu/ranks/transport.hpp"
+#include "gpu/recipe/problem.hpp"
 #include "reshape/blocks.hpp"
 #include "weft/error.hpp"
 
@@ -199,13 +200,14 @@ class CudaDevice final : public global::Device {
   std::vector<ExchangeKind> exchange_kinds(const std::vector<int>&) const override {
     return kinds_;
   }
-  void check_request(const Transform& transform, bool reproducible) const override {
-    if (transform.axes.empty())
+  void check_request(const ArrayProblem& problem, bool reproducible) const override {
+    if (problem.axes.empty())
       throw Error(ErrorCode::unsupported,
                   "a transform of no axis was asked of GPUs; plan for the CPU instead");
     if (reproducible)
       throw Error(ErrorCode::unsupported,
                   "reproducible = true was asked of GPUs; plan for the CPU instead");
+    check_problem(problem);
   }
   std::string objection(const global::GlobalProblem&, const global::Recipe&) const override {
     return {};

@@ -70,11 +70,9 @@ struct DeviceStage::Impl {
       if (!box.empty()) plan_region(box);
   }
 
-  int halved() const {
-    return problem.kind == Kind::r2c || problem.kind == Kind::c2r ? problem.axes.back() : -1;
-  }
   Box out_box(Box box) const {
-    if (halved() >= 0) box.end[at(halved())] = problem.out_shape[at(halved())];
+    const int halved = problem.halved_axis();
+    if (halved >= 0) box.end[at(halved)] = problem.out_extent(halved);
     return box;
   }
 
@@ -159,27 +157,19 @@ struct DeviceStage::Impl {
   double nominal_flops(const Box& box) const {
     double sum = 0;
     for (int axis : problem.axes) {
-      const Index n = std::max(problem.in_shape[at(axis)], problem.out_shape[at(axis)]);
-      sum +=
-          5 * static_cast<double>(box.count()) * std::log2(std::max(1.0, static_cast<double>(n)));
+      const auto n = static_cast<double>(problem.dimension(axis).n);
+      sum += 5 * static_cast<double>(box.count()) * std::log2(std::max(1.0, n));
     }
-    return halved() >= 0 ? sum / 2 : sum;
+    return problem.halved_axis() >= 0 ? sum / 2 : sum;
   }
 
   /// What the kernels of a region do.
   ArrayProblem array_of(const Box& box, const Region& region) const {
-    ArrayProblem array;
-    array.kind = problem.kind;
-    array.precision = problem.precision;
-    array.direction = problem.direction;
-    array.axes = problem.axes;
-    array.r2r = problem.r2r;
-    array.scale = problem.scale;
+    ArrayProblem array = problem;
     for (int d = 0; d < box.ndim; ++d) {
-      const Index n = d == halved() ? std::max(problem.in_shape[at(d)], problem.out_shape[at(d)])
-                                    : box.extent(d);
-      array.dimensions.push_back({n, region.in.first.strides[at(d)] * array.in_width(),
-                                  region.out.first.strides[at(d)] * array.out_width()});
+      const Index n = d == problem.halved_axis() ? problem.dimension(d).n : box.extent(d);
+      array.dimensions[at(d)] = {n, region.in.first.strides[at(d)] * array.in_width(),
+                                 region.out.first.strides[at(d)] * array.out_width()};
     }
     const auto blocks_of = [](const Side& side, Index width) {
       return Blocks{side.blocks.length, side.blocks.jump * width};
@@ -205,12 +195,15 @@ struct DeviceStage::Impl {
                                       .recipe = choice.recipe}),
                        array);
       } catch (const Error& error) {  // it wants room for arrays, which the stage has already
-        if (error.code() != ErrorCode::out_of_memory) throw;
+        if (error.code() != ErrorCode::out_of_memory || !choice.recipe.empty()) throw;
         return to_text(first_recipe(array, device).value(), array);
       }
     };
+    std::vector<std::string> keys;
+    for (const ArrayProblem& part : parts_of(array)) keys.push_back(to_text(part));
     try {
-      return parse_transform_recipe(options.tuner->choose(to_text(array), device.name, ask), array);
+      return parse_transform_recipe(options.tuner->choose(to_text(array), device.name, ask, keys),
+                                    array);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::unsupported) throw;
       return std::nullopt;

@@ -17,9 +17,9 @@ constexpr int model_ranks = 16;
 /// A cube in bricks of 4 x 2 x 2 that comes back in them.
 GlobalProblem bricks_of_cube(Index n) {
   GlobalProblem problem;
-  problem.transform = c2c({n, n, n});
-  problem.transform.axes = {0, 1, 2};
-  problem.input = reshape::Layout(problem.transform.shape, {4, 2, 2}, model_ranks);
+  problem.dimensions.assign(3, {.n = n});
+  problem.axes = {0, 1, 2};
+  problem.input = reshape::Layout(problem.shape(), {4, 2, 2}, model_ranks);
   problem.output = problem.input;
   return problem;
 }
@@ -176,7 +176,7 @@ TEST(Placement, EveryExchangeStartsWhereTheOneBeforeEnded) {
     EXPECT_EQ(placement.exchanges.front().from.list(), problem.input.list());
     EXPECT_EQ(placement.exchanges.back().to.list(), problem.output.list());
     for (std::size_t i = 0; i < placement.exchanges.size(); ++i) {
-      EXPECT_TRUE(reshape::is_partition(placement.exchanges[i].to, problem.transform.shape));
+      EXPECT_TRUE(reshape::is_partition(placement.exchanges[i].to, problem.shape()));
       if (i == 0) continue;
       EXPECT_EQ(placement.exchanges[i].from.list(), placement.exchanges[i - 1].to.list());
     }

@@ -8,6 +8,7 @@
 
 #include "global/choose/local_tuner.hpp"
 #include "global/choose/planner.hpp"
+#include "problem/request.hpp"
 #include "support/forwarding_comm.hpp"
 
 namespace weft::global {
@@ -17,10 +18,7 @@ using reshape::Memory;
 using reshape::Piece;
 
 GlobalProblem slabs_problem(const Transform& transform, int ranks) {
-  GlobalProblem problem;
-  problem.transform = transform;
-  for (int axis = 0; axis < static_cast<int>(transform.shape.size()); ++axis)
-    problem.transform.axes.push_back(axis);
+  GlobalProblem problem{problem::check_request(transform, {}, {}).problem};
   Grid rows(transform.shape.size(), 1);
   rows[0] = ranks;
   problem.input = reshape::Layout(problem.input_shape(), rows, ranks);

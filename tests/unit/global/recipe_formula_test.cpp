@@ -19,6 +19,7 @@
 #include "global/recipe/placement.hpp"
 #include "problem/request.hpp"
 #include "support/oracle.hpp"
+#include "support/transform_of.hpp"
 #include "weft/error.hpp"
 
 namespace weft::global {
@@ -49,13 +50,13 @@ std::vector<std::vector<Index>> elements_of(const Layout& layout) {
 formula::Matrix definition(const GlobalProblem& problem) {
   const auto rows = elements_of(problem.output), columns = elements_of(problem.input);
   formula::Matrix m{std::ssize(rows), std::ssize(columns), {}};
-  const bool forward = problem.transform.direction == Direction::forward;
+  const bool forward = problem.direction == Direction::forward;
   for (const auto& k : rows)
     for (const auto& l : columns) {
       Complex value = problem.scale;
       for (int d = 0; d < problem.ndim(); ++d) {
-        const Index n = problem.transform.shape[at(d)];
-        if (!contains(problem.transform.axes, d)) {
+        const Index n = problem.dimension(d).n;
+        if (!contains(problem.axes, d)) {
           if (k[at(d)] != l[at(d)]) value = 0;
           continue;
         }
@@ -149,8 +150,8 @@ void run_stage(const StageProblem& stage, const reshape::Bases& bases) {
 Vector by_stage(const GlobalProblem& problem, const Recipe& recipe, std::size_t index,
                 const Vector& x) {
   StageProblem stage = stage_problem(problem, recipe, index);
-  const Layout from = layout_of(problem, recipe.stages[index], stage.in_shape);
-  const Layout to = layout_of(problem, recipe.stages[index], stage.out_shape);
+  const Layout from = layout_of(problem, recipe.stages[index], stage.in_shape());
+  const Layout to = layout_of(problem, recipe.stages[index], stage.out_shape());
   const bool real_in = stage.kind == Kind::r2c || stage.kind == Kind::r2r;
   const bool real_out = stage.kind == Kind::c2r || stage.kind == Kind::r2r;
   Vector y(static_cast<std::size_t>(begin_of(to, problem.ranks())));
@@ -187,7 +188,7 @@ Vector by_exchange(const GlobalProblem& problem, const Recipe& recipe, std::size
     bases[static_cast<std::size_t>(reshape::Memory::receive)] = receive.data();
     StageProblem copy;
     copy.kind = is_real ? Kind::r2r : Kind::c2c;
-    copy.in_shape = copy.out_shape = shape;
+    for (const Index n : shape) copy.dimensions.push_back({.n = n});
     copy.in_boxes = exchange.from[rank];
     copy.sources = dense(exchange.from[rank], reshape::Memory::input, exchange.element_bytes);
     copy.targets = carrier->outgoing();
@@ -211,14 +212,14 @@ LocalBoxes local(const std::vector<Box>& boxes) {
 
 /// What the whole plan makes of x.
 Vector by_plan(const GlobalProblem& problem, const Recipe& recipe, const Vector& x) {
-  const Kind kind = problem.transform.kind;
+  const Kind kind = problem.kind;
   const bool real_in = kind == Kind::r2c || kind == Kind::r2r;
   const bool real_out = kind == Kind::c2r || kind == Kind::r2r;
   Vector y(static_cast<std::size_t>(begin_of(problem.output, problem.ranks())));
   run_as_threads(problem.ranks(), [&](const Comm& comm) {
     const auto rank = at(comm.rank());
-    DistributedPlan plan(problem.transform, local(problem.input[rank]), local(problem.output[rank]),
-                         comm, {.recipe = to_text(recipe)});
+    DistributedPlan plan(test::transform_of(problem), local(problem.input[rank]),
+                         local(problem.output[rank]), comm, {.recipe = to_text(recipe)});
     auto in =
         to_memory(x, begin_of(problem.input, comm.rank()), count_of(problem.input[rank]), real_in);
     std::vector<double> out(2 * static_cast<std::size_t>(count_of(problem.output[rank])) + 2);
@@ -242,7 +243,7 @@ struct Ways {
 Ways ways_of(const GlobalProblem& problem, const Recipe& recipe) {
   Ways ways{staged_problem(problem, recipe), {}, recipe, {}};
   if (recipe.strategy != Recipe::Strategy::chirp) return ways;
-  const LineSplit split{problem.transform.axes[0], recipe.rows, recipe.columns};
+  const LineSplit split{problem.axes[0], recipe.rows, recipe.columns};
   const Layout scrambled = layout_of(ways.there, recipe.stages.back(), ways.there.output_shape());
   ways.back = matrix_problem(unpadded_problem(problem, split, scrambled), split);
   ways.recipe_back = way_back(recipe);
@@ -292,10 +293,7 @@ void check_factors(const GlobalProblem& problem, const Recipe& recipe,
 
 GlobalProblem make(const Transform& transform, const std::function<LocalBoxes(int)>& input,
                    const std::function<LocalBoxes(int)>& output, int ranks) {
-  const problem::CheckedRequest request = problem::check_request(transform, {}, {});
-  GlobalProblem problem;
-  problem.transform = request.transform;
-  problem.scale = request.problem.scale;
+  GlobalProblem problem{problem::check_request(transform, {}, {}).problem};
   const auto layout_of = [&](const std::function<LocalBoxes(int)>& boxes) {
     reshape::Layout::List list(static_cast<std::size_t>(ranks));
     for (int rank = 0; rank < ranks; ++rank)

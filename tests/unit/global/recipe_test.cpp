@@ -9,6 +9,7 @@
 #include <random>
 
 #include "global/choose/planner.hpp"
+#include "problem/request.hpp"
 #include "support/distributed_cases.hpp"
 #include "weft/error.hpp"
 
@@ -23,8 +24,7 @@ const Item& any_of(Random& random, const std::vector<Item>& items) {
 }
 
 global::GlobalProblem problem_of(const test::DistributedCase& c) {
-  global::GlobalProblem problem;
-  problem.transform = c.transform;
+  global::GlobalProblem problem{problem::check_request(c.transform, {}, {}).problem};
   const auto layout_of = [](const std::vector<LocalBoxes>& by_rank) {
     reshape::Layout::List layout;
     for (const LocalBoxes& boxes : by_rank) {

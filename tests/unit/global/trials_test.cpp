@@ -23,10 +23,11 @@ std::vector<Trial> trials(const std::vector<double>& limits_s) {
   run_as_threads(ranks, [&](const Comm& comm) {
     const auto rank = static_cast<std::size_t>(comm.rank());
     GlobalProblem problem;
-    problem.transform = c2c({12, 10}, {.axes = {0, 1}});
-    problem.input = reshape::Layout(problem.transform.shape, {ranks, 1}, ranks);
+    problem.dimensions = {{.n = 12}, {.n = 10}};
+    problem.axes = {0, 1};
+    problem.input = reshape::Layout(problem.shape(), {ranks, 1}, ranks);
     problem.output = problem.input;
-    const auto boxes = slabs(problem.transform.shape, 0, ranks, comm.rank());
+    const auto boxes = slabs(problem.shape(), 0, ranks, comm.rank());
     const auto input = reshape::pieces_of(boxes, reshape::Memory::input, 16);
     const auto output = reshape::pieces_of(boxes, reshape::Memory::output, 16);
     Wishes wishes;

@@ -319,13 +319,9 @@ double huge(Precision precision) {
 void expect_isolated_members(const problem::ArrayProblem& problem, const gpu::Recipe& recipe) {
   std::size_t batch = 0;
   while (problem.dimensions[batch].n != 5) ++batch;
-  std::vector<Index> in_shape, out_shape;
+  const std::vector<Index> in_shape = problem.in_shape(), out_shape = problem.out_shape();
   Index outputs = 1;
-  for (int d = 0; d < static_cast<int>(problem.dimensions.size()); ++d) {
-    in_shape.push_back(problem.in_extent(d));
-    out_shape.push_back(problem.out_extent(d));
-    outputs *= out_shape.back();
-  }
+  for (const Index n : out_shape) outputs *= n;
   const auto member = [&](const std::vector<Index>& shape, std::size_t place) {
     auto at = static_cast<Index>(place);
     for (std::size_t d = shape.size() - 1; d > batch; --d) at /= shape[d];

@@ -27,23 +27,9 @@ problem::ArrayProblem contiguous(Kind kind, Precision precision, const std::vect
   return problem;
 }
 
-Transform transform_of(const problem::ArrayProblem& problem) {
-  Transform t;
-  t.kind = problem.kind;
-  for (const auto& d : problem.dimensions) t.shape.push_back(d.n);
-  t.axes = problem.axes;
-  t.direction = problem.kind == Kind::c2r ? Direction::backward : problem.direction;
-  t.precision = problem.precision;
-  return t;
-}
-
 void expect_right(const problem::ArrayProblem& problem, const gpu::Recipe& recipe,
                   bool spectrum_of_reals) {
-  std::vector<Index> in_shape, out_shape;
-  for (int d = 0; d < static_cast<int>(problem.dimensions.size()); ++d) {
-    in_shape.push_back(problem.in_extent(d));
-    out_shape.push_back(problem.out_extent(d));
-  }
+  const std::vector<Index> in_shape = problem.in_shape(), out_shape = problem.out_shape();
   Field input = random_field(in_shape, problem.kind != Kind::r2c, 7);
   if (problem.kind == Kind::c2r && spectrum_of_reals) {
     Transform forward = transform_of(problem);

@@ -5,14 +5,13 @@
 #include "gpu/recipe/recipe.hpp"
 #include "problem/array_problem.hpp"
 #include "support/oracle.hpp"
+#include "support/transform_of.hpp"
 
 namespace weft::test {
 
 /// Scaled, so that the kernels do that too.
 problem::ArrayProblem contiguous(Kind kind, Precision precision, const std::vector<Index>& shape,
                                  std::vector<int> axes, Direction direction = Direction::forward);
-
-Transform transform_of(const problem::ArrayProblem& problem);
 
 /// Emits, compiles and runs the recipe; the output must be the transform. `spectrum_of_reals`: what
 /// c2r is given belongs to a real field.

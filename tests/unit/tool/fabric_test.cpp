@@ -69,6 +69,18 @@ TEST_F(FabricCommands, SimulateCarriesRecipesOverTheLinksOfATorusOrTree) {
   EXPECT_NE(text.out.find("right numbers, error"), std::string::npos) << text.out << text.err;
 }
 
+TEST_F(FabricCommands, SimulateCarriesRealTransformsToo) {
+  for (const char* machine : {"bluegene-p --ranks 12", "summit --nodes 2", "cluster --ranks 4"})
+    for (const char* way : {"", " --inverse"}) {
+      const json run =
+          json_of(std::string("simulate --real --size 12x10x9 --json --machine ") + machine + way);
+      EXPECT_LT(run["numbers"]["relative_error"], run["numbers"]["allowed"]) << machine << way;
+      EXPECT_GT(run["exchanges"].size(), 0U);
+    }
+  const ToolRun text = run("simulate --machine summit --size 8^3 --nodes 2 --real --precision f32");
+  EXPECT_EQ(text.out.find("r2c 8x8x8 f32 on summit"), 0U) << text.out << text.err;
+}
+
 TEST_F(FabricCommands, PredictKnowsEveryMachine) {
   EXPECT_GE(json_of("predict --machines --json")["machines"].size(), 9U);
   const json summit =
@@ -280,6 +292,9 @@ TEST_F(FabricCommands, BadInputIsRefusedInOneLine) {
   expect_refused("simulate --machine ape100-q4 --size 64^2 --strides 1,3,2", "ascend from 1");
   expect_refused("simulate --machine ape100-q4 --size 64^2 --precision f64", "compute in f32");
   expect_refused("paper spiral --length 20 --ranks 3 --flow x.svg", "two factors");
+  expect_refused("simulate --machine ape100-q4 --size 64^2 --inverse", "for torus and cluster");
+  expect_refused("simulate --machine ape100-q4 --size 64^2 --real", "for torus and cluster");
+  expect_refused("simulate --size 16^3 --real", "for torus and cluster");
   expect_refused("simulate --machine summit --size 512^3", "use weft predict");
   expect_refused("simulate --machine summit --nodes 2 --ranks 13", "or more nodes");
   expect_refused("simulate --machine cluster --size 8^3 --nodes 100", "ranks are simulated");

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -15,10 +14,10 @@
 #include "../file.hpp"
 #include "../mpi/distributed_problem.hpp"
 #include "../problem.hpp"
+#include "../reference_transform.hpp"
 #include "../text.hpp"
 #include "arguments.hpp"
 #include "base/index.hpp"
-#include "base/reference_dft.hpp"
 #include "fabric/network/recipe_run.hpp"
 #include "global/choose/planner.hpp"
 #include "plot.hpp"
@@ -28,8 +27,7 @@
 namespace weft::tool {
 namespace {
 
-using LongComplex = std::complex<long double>;
-using Array = std::vector<LongComplex>;  ///< row-major
+using Reals = std::vector<double>;  ///< of a row-major array; two for a complex number
 
 constexpr Index most_elements = Index{1} << 21;
 constexpr int most_ranks = 1024;
@@ -37,6 +35,7 @@ constexpr std::size_t links_shown = 5;
 
 struct Simulation {
   fabric::RankNetwork network;
+  Transform transform;
   global::GlobalProblem problem;
   global::Recipe recipe;
   fabric::RecipeRun run;
@@ -61,82 +60,63 @@ void for_each_element(const std::vector<Box>& boxes, const std::vector<Index>& s
 }
 
 template <class Real>
-fabric::RankMemory scattered(const Array& array, const global::Layout& layout,
-                             const std::vector<Index>& shape) {
+fabric::RankMemory scattered(const Reals& array, const global::Layout& layout,
+                             const std::vector<Index>& shape, std::size_t width) {
   fabric::RankMemory memory;
   for (const auto& boxes : layout) {
     Index count = 0;
     for (const Box& box : boxes) count += box.count();
-    memory.emplace_back(static_cast<std::size_t>(count) * sizeof(std::complex<Real>));
-    auto* data = reinterpret_cast<std::complex<Real>*>(memory.back().data());
+    memory.emplace_back(static_cast<std::size_t>(count) * width * sizeof(Real));
+    auto* data = reinterpret_cast<Real*>(memory.back().data());
     for_each_element(boxes, shape, [&](std::size_t number, std::size_t here) {
-      data[here] = {static_cast<Real>(array[number].real()),
-                    static_cast<Real>(array[number].imag())};
+      for (std::size_t part = 0; part < width; ++part)
+        data[here * width + part] = static_cast<Real>(array[number * width + part]);
     });
   }
   return memory;
 }
 
 template <class Real>
-Array gathered(const fabric::RankMemory& memory, const global::Layout& layout,
-               const std::vector<Index>& shape, std::size_t count) {
-  Array array(count);
+Reals gathered(const fabric::RankMemory& memory, const global::Layout& layout,
+               const std::vector<Index>& shape, std::size_t width) {
+  Reals array(width * static_cast<std::size_t>(checked_product(shape, "size")));
   for (std::size_t rank = 0; rank < layout.size(); ++rank) {
-    const auto* data = reinterpret_cast<const std::complex<Real>*>(memory[rank].data());
+    const auto* data = reinterpret_cast<const Real*>(memory[rank].data());
     for_each_element(layout[rank], shape, [&](std::size_t number, std::size_t here) {
-      array[number] = {data[here].real(), data[here].imag()};
+      for (std::size_t part = 0; part < width; ++part)
+        array[number * width + part] = static_cast<double>(data[here * width + part]);
     });
   }
   return array;
 }
 
-/// Along all axes, one after another, in long double.
-Array reference_transform(Array x, const std::vector<Index>& shape, Direction direction) {
-  Index inner = 1;
-  for (std::size_t d = shape.size(); d-- > 0;) {
-    const Index n = shape[d];
-    Array line(static_cast<std::size_t>(n));
-    for (Index o = 0; o < std::ssize(x) / (n * inner); ++o)
-      for (Index i = 0; i < inner; ++i) {
-        const auto place = [&](Index k) {
-          return static_cast<std::size_t>((o * n + k) * inner + i);
-        };
-        for (Index k = 0; k < n; ++k) line[static_cast<std::size_t>(k)] = x[place(k)];
-        const Array image = reference_dft(line, direction);
-        for (Index k = 0; k < n; ++k) x[place(k)] = image[static_cast<std::size_t>(k)];
-      }
-    inner *= n;
-  }
-  return x;
-}
-
-double relative_distance(const Array& a, const Array& b) {
-  long double sum = 0, norm = 0;
+double relative_distance(const Reals& a, const Reals& b) {
+  double sum = 0, norm = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    sum += std::norm(a[i] - b[i]);
-    norm += std::norm(b[i]);
+    sum += (a[i] - b[i]) * (a[i] - b[i]);
+    norm += b[i] * b[i];
   }
-  return norm > 0 ? static_cast<double>(std::sqrt(sum / norm)) : static_cast<double>(sum);
+  return norm > 0 ? std::sqrt(sum / norm) : sum;
 }
 
 template <class Real>
 void carry_out(Simulation& s) {
-  const Transform& t = s.problem.transform;
-  const Index count = checked_product(t.shape, "size");
+  const global::GlobalProblem& p = s.problem;
+  const auto in_width = static_cast<std::size_t>(p.in_width());
+  const auto out_width = static_cast<std::size_t>(p.out_width());
   std::mt19937 generator(7);
   std::uniform_real_distribution<Real> uniform(-1, 1);
-  Array x(static_cast<std::size_t>(count));
-  for (LongComplex& value : x) {
-    const Real re = uniform(generator), im = uniform(generator);
-    value = {re, im};
-  }
-  const fabric::RankMemory in = scattered<Real>(x, s.problem.input, t.shape);
-  fabric::RankMemory out = scattered<Real>(Array(x.size()), s.problem.output, t.shape);
-  s.run = run_recipe(s.problem, s.recipe, s.network, in, out);
-  s.error = relative_distance(gathered<Real>(out, s.problem.output, t.shape, x.size()),
-                              reference_transform(x, t.shape, t.direction));
+  Reals x(in_width * static_cast<std::size_t>(checked_product(p.in_shape(), "size")));
+  for (double& value : x) value = static_cast<double>(uniform(generator));
+  const fabric::RankMemory in = scattered<Real>(x, p.input, p.in_shape(), in_width);
+  const Reals zeros(out_width * static_cast<std::size_t>(checked_product(p.out_shape(), "size")));
+  fabric::RankMemory out = scattered<Real>(zeros, p.output, p.out_shape(), out_width);
+  s.run = run_recipe(p, s.recipe, s.network, in, out);
+  s.error = relative_distance(gathered<Real>(out, p.output, p.out_shape(), out_width),
+                              reference_transform(s.transform, x));
+  const auto count = static_cast<double>(checked_product(p.shape(), "size"));
   s.allowed = 2 * static_cast<double>(std::numeric_limits<Real>::epsilon()) *
-              std::log2(std::max(2.0, static_cast<double>(count)));
+              std::log2(std::max(2.0, count));
 }
 
 int nodes_for(const fabric::Machine& machine, const NetworkRequest& request) {
@@ -227,15 +207,15 @@ void print_steps(const Simulation& s) {
 
 void print(const Simulation& s, const fabric::Machine& machine) {
   const auto& m = s.network.machine;
-  fmt::print("{} on {}: {}, {} ranks, {} per node\n", describe(s.problem.transform), machine.name,
+  fmt::print("{} on {}: {}, {} ranks, {} per node\n", describe(s.transform), machine.name,
              s.network.topology.name(), s.problem.ranks(), m.ranks_per_node);
   fmt::print("recipe {}\n", to_text(s.recipe));
   print_steps(s);
   const double total = s.run.compute_s() + s.run.exchange_s();
-  const Index points = checked_product(s.problem.transform.shape, "size");
+  const Index points = checked_product(s.problem.shape(), "size");
   fmt::print("  in all {}: computing {}, exchanges {}; {:.4g} Gflop/s\n", seconds_text(total),
              seconds_text(s.run.compute_s()), seconds_text(s.run.exchange_s()),
-             nominal_flops(points, 1, false) / total / 1e9);
+             nominal_flops(points, 1, s.problem.kind != Kind::c2c) / total / 1e9);
   const auto links = busiest_links(s);
   fmt::print("  busiest of {} links that carried something, of {}\n", links.size(),
              s.network.topology.links().size());
@@ -298,6 +278,14 @@ std::string load_chart(const Simulation& s, const fabric::Machine& machine) {
   return to_svg(chart);
 }
 
+Transform transform_of(const NetworkRequest& request, const std::vector<Index>& shape,
+                       Precision precision) {
+  if (request.real && request.inverse) return c2r(shape, {.precision = precision});
+  if (request.real) return r2c(shape, {.precision = precision});
+  return c2c(shape, {.direction = request.inverse ? Direction::backward : Direction::forward,
+                     .precision = precision});
+}
+
 }  // namespace
 
 nlohmann::json simulate_network(const fabric::Machine& machine, const NetworkRequest& request,
@@ -312,12 +300,9 @@ nlohmann::json simulate_network(const fabric::Machine& machine, const NetworkReq
       request.precision.empty() ? Precision::f64 : parse_precision(request.precision);
   if (precision == Precision::f16)
     throw Error(ErrorCode::invalid_argument, "precision f16: f32 or f64 on a torus or cluster");
-  Simulation s{network_for(machine, request), {}, {}, {}};
+  Simulation s{network_for(machine, request), transform_of(request, shape, precision), {}, {}, {}};
   const int ranks = static_cast<int>(s.network.nodes.size());
-  const Transform transform =
-      c2c(shape, {.direction = request.inverse ? Direction::backward : Direction::forward,
-                  .precision = precision});
-  s.problem = brick_problem(transform, balanced_grid(shape, ranks), ranks);
+  s.problem = brick_problem(s.transform, balanced_grid(shape, ranks), ranks);
   s.recipe = recipe_for(s, request);
   if (precision == Precision::f64)
     carry_out<double>(s);

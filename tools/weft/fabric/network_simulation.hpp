@@ -13,6 +13,7 @@ namespace weft::tool {
 struct NetworkRequest {
   std::string size, precision;
   bool inverse = false;
+  bool real = false;       ///< r2c; with `inverse` c2r
   int nodes = 0;           ///< 0: as many as the ranks need; without ranks 8, or the smallest torus
   int ranks = 0;           ///< 0: all that the nodes have
   int ranks_per_node = 0;  ///< 0: the machine's

@@ -36,10 +36,7 @@ int ranks_of(const Grid& grid) {
 }
 
 global::GlobalProblem brick_problem(const Transform& transform, const Grid& grid, int ranks) {
-  const problem::CheckedRequest request = problem::check_request(transform, {}, {});
-  global::GlobalProblem problem;
-  problem.transform = request.transform;
-  problem.scale = request.problem.scale;
+  global::GlobalProblem problem{problem::check_request(transform, {}, {}).problem};
   problem.input = reshape::Layout(problem.input_shape(), grid, ranks);
   problem.output = reshape::Layout(problem.output_shape(), grid, ranks);
   return problem;

@@ -20,6 +20,7 @@
 #include "mpi/distributed_problem.hpp"
 #include "mpi/runtime.hpp"
 #include "problem.hpp"
+#include "problem/request.hpp"
 #include "text.hpp"
 
 namespace weft::tool {
@@ -42,21 +43,21 @@ LocalBoxes local(const std::vector<Box>& boxes) {
 }
 
 /// Runs the recipe, on MPI's ranks or on threads, and returns the best of three.
-Measured measure(const GlobalProblem& problem, const Recipe& recipe,
+Measured measure(const Transform& transform, const GlobalProblem& problem, const Recipe& recipe,
                  const std::vector<int>& nodes) {
   Measured best;
   std::mutex mutex;
   const auto body = [&](const Comm& comm) {
     const auto rank = static_cast<std::size_t>(comm.rank());
-    DistributedPlan plan(problem.transform, local(problem.input[rank]), local(problem.output[rank]),
-                         comm, {.recipe = to_text(recipe)});
-    const Index width = 2 * real_bytes(problem.transform.precision);
+    DistributedPlan plan(transform, local(problem.input[rank]), local(problem.output[rank]), comm,
+                         {.recipe = to_text(recipe)});
+    const Index width = 2 * real_bytes(transform.precision);
     Buffer<std::byte> in(std::max<Index>(plan.input_count() * width, 1));
     Buffer<std::byte> out(std::max<Index>(plan.output_count() * width, 1));
     std::ranges::fill(in.span(), std::byte{0});
     for (int round = 0; round < 4; ++round) {
       comm.barrier();
-      execute(plan, problem.transform, in.data(), out.data());
+      execute(plan, transform, in.data(), out.data());
       const std::vector<TraceEvent> mine = plan.trace();
       const double total = mine.empty() ? 0 : mine.back().end_s;
       std::vector<double> all(static_cast<std::size_t>(comm.size()));
@@ -108,6 +109,7 @@ void print_matrix(const reshape::ExchangeProblem& exchange) {
 }
 
 struct Question {
+  Transform transform;
   GlobalProblem problem;
   Recipe recipe;
   GlobalProblem staged;  ///< what the recipe's stages work on: the problem, or a line's matrix
@@ -249,14 +251,14 @@ void print_formula(const Question& q) {
 }
 
 void print(const Question& q) {
-  fmt::print("{} on {} ranks\n\n{}\n\n", describe(q.problem.transform), q.problem.ranks(),
+  fmt::print("{} on {} ranks\n\n{}\n\n", describe(q.transform), q.problem.ranks(),
              to_text(q.recipe));
   if (!q.remark.empty()) fmt::print("{}\n", q.remark);
   if (q.recipe.rows > 0) print_line(q);
   print_formula(q);
   print_stages(q);
   Index in = 0, out = 0;
-  const Transform& t = q.problem.transform;
+  const GlobalProblem& t = q.problem;
   for (const auto& boxes : q.problem.input)
     for (const Box& b : boxes) in = std::max(in, b.count() * in_element_bytes(t.kind, t.precision));
   for (const auto& boxes : q.problem.output)
@@ -301,7 +303,8 @@ void choose(Question& q, const RanksQuestion& asked, bool may_share_memory) {
 nlohmann::json explain_ranks(const RanksQuestion& question, bool json_only) {
   Question q;
   const Grid grid = parse_grid(question.ranks, question.transform.shape);
-  q.problem = brick_problem(question.transform, grid, ranks_of(grid));
+  q.transform = problem::check_request(question.transform, {}, {}).transform;
+  q.problem = brick_problem(q.transform, grid, ranks_of(grid));
   const int per_node = question.ranks_per_node > 0 ? question.ranks_per_node : q.problem.ranks();
   for (int rank = 0; rank < q.problem.ranks(); ++rank) q.nodes.push_back(rank / per_node);
   q.network = api::known_network(q.nodes);
@@ -317,12 +320,12 @@ nlohmann::json explain_ranks(const RanksQuestion& question, bool json_only) {
   }
   choose(q, question, true);
   if (question.run || mpi_runtime() != nullptr) try {
-      q.measured = measure(q.problem, q.recipe, q.nodes);
+      q.measured = measure(q.transform, q.problem, q.recipe, q.nodes);
     } catch (const global::SharedMemoryTooSmall&) {
       if (!question.recipe.empty()) throw;
       q.remark = global::SharedMemoryTooSmall::remark;
       choose(q, question, false);
-      q.measured = measure(q.problem, q.recipe, q.nodes);
+      q.measured = measure(q.transform, q.problem, q.recipe, q.nodes);
     }
   q.formula = global::formula_of(q.problem, q.recipe);
   q.latex = question.latex;

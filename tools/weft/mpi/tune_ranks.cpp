@@ -16,9 +16,8 @@ namespace weft::tool {
 namespace {
 
 std::vector<Index> shape_of(const Transform& transform, bool output) {
-  global::GlobalProblem problem;
-  problem.transform = problem::check_request(transform, {}, {}).transform;
-  return output ? problem.output_shape() : problem.input_shape();
+  const problem::ArrayProblem problem = problem::check_request(transform, {}, {}).problem;
+  return output ? problem.out_shape() : problem.in_shape();
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "global/recipe/placement.hpp"
 #include "problem/request.hpp"
 #include "support/counting_comm.hpp"
+#include "support/transform_of.hpp"
 #include "weft/error.hpp"
 
 namespace weft::fabric {
@@ -28,13 +29,10 @@ using global::GlobalProblem;
 using global::Recipe;
 
 GlobalProblem bricks_of(const Transform& transform, int ranks) {
-  const problem::CheckedRequest request = problem::check_request(transform, {}, {});
-  GlobalProblem problem;
-  problem.transform = request.transform;
-  problem.scale = request.problem.scale;
+  GlobalProblem problem{problem::check_request(transform, {}, {}).problem};
   const Grid grid = balanced_grid(transform.shape, ranks);
-  problem.input = reshape::Layout(transform.shape, grid, ranks);
-  problem.output = problem.input;
+  problem.input = reshape::Layout(problem.in_shape(), grid, ranks);
+  problem.output = reshape::Layout(problem.out_shape(), grid, ranks);
   return problem;
 }
 
@@ -63,42 +61,85 @@ void for_each(const std::vector<Box>& boxes, const std::vector<Index>& shape,
     }
 }
 
-/// The largest difference from the transform by axes in long double.
-double error_of(const GlobalProblem& problem, const Recipe& recipe, const RankNetwork& network) {
-  const std::vector<Index>& shape = problem.transform.shape;
-  const auto count = static_cast<std::size_t>(checked_product(shape, "size"));
+using LongArray = std::vector<std::complex<long double>>;  ///< row-major
+
+LongArray random_array(Index count, bool is_real) {
   std::mt19937 generator(11);
   std::uniform_real_distribution<double> uniform(-1, 1);
-  std::vector<std::complex<long double>> x(count);
-  for (auto& value : x) value = {uniform(generator), uniform(generator)};
-  RankMemory in, out;
-  for (const auto& boxes : problem.input) {
-    Index here = 0;
-    for (const Box& box : boxes) here += box.count();
-    in.emplace_back(static_cast<std::size_t>(here) * sizeof(Double));
-    out.emplace_back(in.back().size());
-    auto* data = reinterpret_cast<Double*>(in.back().data());
-    for_each(boxes, shape, [&](std::size_t number, std::size_t i) { data[i] = Double(x[number]); });
-  }
-  run_recipe(problem, recipe, network, in, out);
+  LongArray x(static_cast<std::size_t>(count));
+  for (auto& value : x) value = {uniform(generator), is_real ? 0.0 : uniform(generator)};
+  return x;
+}
+
+/// The transform along all axes, one after another, in long double.
+LongArray transformed(LongArray x, const std::vector<Index>& shape, Direction direction) {
   Index inner = 1;
   for (std::size_t d = shape.size(); d-- > 0;) {
     for (Index line = 0; line < std::ssize(x) / shape[d]; ++line) {
       const Index first = line / inner * inner * shape[d] + line % inner;
-      std::vector<std::complex<long double>> values;
+      LongArray values;
       for (Index k = 0; k < shape[d]; ++k)
         values.push_back(x[static_cast<std::size_t>(first + k * inner)]);
-      const auto image = reference_dft(values, problem.transform.direction);
+      const auto image = reference_dft(values, direction);
       for (Index k = 0; k < shape[d]; ++k)
         x[static_cast<std::size_t>(first + k * inner)] = image[static_cast<std::size_t>(k)];
     }
     inner *= shape[d];
   }
+  return x;
+}
+
+/// The half of a spectrum that r2c stores.
+LongArray half_of(const LongArray& whole, Index n) {
+  LongArray half;
+  for (std::size_t i = 0; i < whole.size(); ++i)
+    if (static_cast<Index>(i) % n <= n / 2) half.push_back(whole[i]);
+  return half;
+}
+
+/// Input and output of a problem.
+struct Numbers {
+  LongArray in, out;
+};
+Numbers numbers_of(const GlobalProblem& problem) {
+  const std::vector<Index> shape = problem.shape();
+  const Index count = checked_product(shape, "size");
+  const LongArray x = random_array(count, problem.kind != Kind::c2c);
+  const LongArray image = transformed(x, shape, problem.direction);
+  if (problem.kind == Kind::c2c) return {x, image};
+  if (problem.kind == Kind::r2c) return {x, half_of(image, shape.back())};
+  LongArray scaled = x;
+  for (auto& value : scaled) value *= static_cast<long double>(count);
+  return {half_of(transformed(x, shape, Direction::forward), shape.back()), scaled};
+}
+
+/// The largest difference from the transform by axes in long double.
+double error_of(const GlobalProblem& problem, const Recipe& recipe, const RankNetwork& network) {
+  const auto [x, wanted] = numbers_of(problem);
+  const auto in_width = static_cast<std::size_t>(problem.in_width());
+  const auto out_width = static_cast<std::size_t>(problem.out_width());
+  const auto bytes_of = [](const std::vector<Box>& boxes, std::size_t width) {
+    Index count = 0;
+    for (const Box& box : boxes) count += box.count();
+    return static_cast<std::size_t>(count) * width * sizeof(double);
+  };
+  RankMemory in, out;
+  for (std::size_t rank = 0; rank < problem.input.size(); ++rank) {
+    in.emplace_back(bytes_of(problem.input[rank], in_width));
+    out.emplace_back(bytes_of(problem.output[rank], out_width));
+    auto* data = reinterpret_cast<double*>(in.back().data());
+    for_each(problem.input[rank], problem.in_shape(), [&](std::size_t number, std::size_t i) {
+      data[i * in_width] = static_cast<double>(x[number].real());
+      if (in_width == 2) data[2 * i + 1] = static_cast<double>(x[number].imag());
+    });
+  }
+  run_recipe(problem, recipe, network, in, out);
   double largest = 0;
   for (std::size_t rank = 0; rank < out.size(); ++rank) {
-    const auto* data = reinterpret_cast<const Double*>(out[rank].data());
-    for_each(problem.output[rank], shape, [&](std::size_t number, std::size_t i) {
-      largest = std::max(largest, std::abs(data[i] - Double(x[number])));
+    const auto* data = reinterpret_cast<const double*>(out[rank].data());
+    for_each(problem.output[rank], problem.out_shape(), [&](std::size_t number, std::size_t i) {
+      const Double here(data[i * out_width], out_width == 2 ? data[2 * i + 1] : 0.0);
+      largest = std::max(largest, std::abs(here - Double(wanted[number])));
     });
   }
   return largest;
@@ -140,11 +181,16 @@ std::vector<test::Counts> real_counts(const GlobalProblem& problem, const Recipe
     LocalBoxes in, out;
     for (const Box& box : problem.input[rank]) in.push_back({.box = box});
     for (const Box& box : problem.output[rank]) out.push_back({.box = box});
-    DistributedPlan plan(problem.transform, in, out, counting, {.recipe = to_text(recipe)});
+    DistributedPlan plan(test::transform_of(problem), in, out, counting,
+                         {.recipe = to_text(recipe)});
     std::vector<Double> x(static_cast<std::size_t>(plan.input_count()) + 1);
     std::vector<Double> y(static_cast<std::size_t>(plan.output_count()) + 1);
+    auto* const reals_in = reinterpret_cast<double*>(x.data());
+    auto* const reals_out = reinterpret_cast<double*>(y.data());
     *counts = {};
-    plan.execute(x.data(), y.data());
+    if (problem.kind == Kind::c2c) plan.execute(x.data(), y.data());
+    if (problem.kind == Kind::r2c) plan.execute(reals_in, y.data());
+    if (problem.kind == Kind::c2r) plan.execute(x.data(), reals_out);
     all[rank] = *counts;
   });
   return all;
@@ -177,12 +223,30 @@ TEST(RecipeRun, GivesTheRightNumbers) {
   EXPECT_LT(error_of(problem, recipes_of(problem, one, ExchangeKind::shared).front(), one), 1e-12);
 }
 
+TEST(RecipeRun, GivesTheRightNumbersOfRealTransforms) {
+  int runs = 0;
+  for (const char* name : {"bluegene-p", "summit", "cluster"})
+    for (const Transform& transform :
+         {r2c({6, 5, 8}), c2r({6, 5, 7}), r2c({8, 9}), c2r({8, 12}), r2c({48}), c2r({48})})
+      for (const auto kind : between_nodes) {
+        const int ranks = transform.shape.size() == 3 ? 6 : 4;
+        const RankNetwork network = network_of(name, 3, 2, ranks);
+        const GlobalProblem problem = bricks_of(transform, ranks);
+        for (const Recipe& recipe : recipes_of(problem, network, kind)) {
+          SCOPED_TRACE(std::string(name) + ": " + to_text(recipe));
+          EXPECT_LT(error_of(problem, recipe, network), 1e-12);
+          ++runs;
+        }
+      }
+  EXPECT_GT(runs, 60);
+}
+
 TEST(RecipeRun, SendsTheMessagesThatRealRanksSend) {
-  for (const std::vector<Index>& shape : {std::vector<Index>{6, 5, 7}, {48}})
+  for (const Transform& transform : {c2c({6, 5, 7}), c2c({48}), r2c({6, 5, 8}), c2r({6, 5, 7})})
     for (const auto kind : between_nodes) {
-      const int ranks = shape.size() == 1 ? 4 : 6;
+      const int ranks = transform.shape.size() == 1 ? 4 : 6;
       const RankNetwork network = network_of("summit", 3, 2, ranks);
-      const GlobalProblem problem = bricks_of(c2c(shape), ranks);
+      const GlobalProblem problem = bricks_of(transform, ranks);
       const auto recipes = recipes_of(problem, network, kind);
       for (std::size_t i = 0; i < std::min<std::size_t>(recipes.size(), 2); ++i) {
         SCOPED_TRACE(to_text(recipes[i]));
@@ -244,9 +308,10 @@ TEST(RecipeRun, TakesTheTimeOfLinksThatAreShared) {
   network.machine.message_s = 1e-12;
   const GlobalProblem four = bricks_of(c2c({4, 4}), 4);
   GlobalProblem rows = four;
-  rows.input = rows.output = reshape::Layout(four.transform.shape, {4, 1}, 4);
+  rows.input = rows.output = reshape::Layout(four.shape(), {4, 1}, 4);
   const ExchangeRun shared_link =
-      count_recipe(rows, global::parse_recipe("slab: input[1] > 1x4[0] > output[] by point_to_point"),
+      count_recipe(rows,
+                   global::parse_recipe("slab: input[1] > 1x4[0] > output[] by point_to_point"),
                    network)
           .exchanges[0];
   EXPECT_EQ(shared_link.messages, 12);
