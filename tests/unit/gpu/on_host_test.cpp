@@ -4,14 +4,20 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <sstream>
 
 #include "api/network.hpp"
+#include "gpu/choose/candidates.hpp"
 #include "gpu/device/driver.hpp"
+#include "gpu/device/numbers.hpp"
 #include "gpu/ranks/cuda_device.hpp"
+#include "gpu/recipe/recipe_text.hpp"
+#include "gpu/recipe/transform_recipe.hpp"
 #include "support/failing_new.hpp"
 #include "support/gpu_stand_in/stand_in.hpp"
 #include "support/watchdog.hpp"
 #include "test_gpu_ranks.hpp"
+#include "tune/wisdom_store.hpp"
 #include "weft/cuda.hpp"
 #include "weft/distributed.hpp"
 #include "weft/wisdom.hpp"
@@ -77,6 +83,162 @@ TEST_F(GpuOnHost, NothingIsAllocatedWhileATransformRuns) {
   run(c2c({12, 10, 6}, {.precision = Precision::f32}), {});
   run(c2c({12, 10, 6}, {.precision = Precision::f32}), {.exchange = ExchangeAlgorithm::staged});
   run(c2c({211}, {.precision = Precision::f32}), {.strategy = Strategy::line});
+}
+
+/// A plan on two ranks, and what it makes of zeros and ones.
+struct Made {
+  std::string recipe, error;
+  std::vector<std::byte> output;  ///< of the first rank
+};
+Made make(const Transform& transform, DistributedOptions options) {
+  Made made;
+  options.device = Device::cuda();
+  run_as_threads(2, [&](const Comm& comm) {
+    const LocalBoxes in = slabs(transform.shape, 0, 2, comm.rank());
+    const LocalBoxes out = slabs(transform.shape, 1, 2, comm.rank());
+    std::string recipe, error;
+    std::vector<std::byte> output;
+    try {
+      DistributedPlan plan(transform, in, out, comm, options);
+      recipe = plan.recipe();
+      const gpu::UseDevice use(gpu::device(0));
+      const gpu::DeviceMemory from(1 << 16), to(1 << 16);
+      auto* const x = static_cast<float*>(from.data());
+      for (int i = 0; i < 2 * static_cast<int>(plan.input_count()); ++i)
+        x[i] = static_cast<float>((i * i + comm.rank()) % 7 - 3);
+      if (transform.kind == Kind::r2r)
+        plan.execute(x, static_cast<float*>(to.data()));
+      else
+        plan.execute(static_cast<const std::complex<float>*>(from.data()),
+                     static_cast<std::complex<float>*>(to.data()));
+      const auto* const y = static_cast<const std::byte*>(to.data());
+      output.assign(y, y + plan.output_count() * Index{sizeof(float)});
+    } catch (const Error& thrown) {
+      error = thrown.what();
+    }
+    if (comm.rank() == 0) made = {recipe, error, output};
+  });
+  return made;
+}
+Made make(const Transform& transform, DistributedOptions options, const std::string& recipe) {
+  options.recipe = recipe;
+  return make(transform, options);
+}
+
+/// "24:4096" after "blocks".
+gpu::Blocks blocks_of(const std::string& word) {
+  return {std::stoll(word), std::stoll(word.substr(word.find(':') + 1))};
+}
+
+/// The array that a text of a c2c or dct2 problem names.
+gpu::ArrayProblem array_of(const std::string& name) {
+  gpu::ArrayProblem problem;
+  std::istringstream words(name);
+  std::string word, before;
+  words >> word;
+  problem.kind = word == "r2r" ? Kind::r2r : Kind::c2c;
+  words >> word;
+  problem.precision = word == "f32" ? Precision::f32 : Precision::f64;
+  words >> word;
+  problem.direction = word == "forward" ? Direction::forward : Direction::backward;
+  while (words >> word && word != "axes") {
+    if (word == "blocks") {
+      const bool is_input = before == "from";
+      words >> word;
+      (is_input ? problem.dimensions.back().in_blocks : problem.dimensions.back().out_blocks) =
+          blocks_of(word);
+    } else if (const std::size_t first = word.find(':'); first != std::string::npos) {
+      const std::size_t second = word.find(':', first + 1);
+      problem.dimensions.push_back({std::stoll(word), std::stoll(word.substr(first + 1)),
+                                    std::stoll(word.substr(second + 1))});
+    }
+    if (word == "dct2") problem.r2r.push_back(R2r::dct2);
+    before = word;
+  }
+  for (int axis = 0; words >> axis;) problem.axes.push_back(axis);
+  EXPECT_EQ(to_text(problem), name);
+  return problem;
+}
+
+/// The local problems of a recipe, which the error about a wrong one lists.
+std::vector<std::string> local_problems(const Transform& transform,
+                                        const DistributedOptions& options,
+                                        const std::string& recipe) {
+  const std::string error = make(transform, options, recipe + " with {nothing = nothing}").error;
+  const std::size_t list = error.find("the local transforms are '");
+  EXPECT_NE(list, std::string::npos) << error;
+  std::vector<std::string> names;
+  for (std::size_t begin = error.find('\'', list); begin < error.size();) {
+    const std::size_t end = error.find('\'', begin + 1);
+    names.push_back(error.substr(begin + 1, end - begin - 1));
+    begin = error.find('\'', end + 1);
+  }
+  return names;
+}
+
+/// A recipe of the array that is not the cost model's first.
+std::string other_recipe(const gpu::ArrayProblem& problem) {
+  const auto all = gpu::candidates(problem, gpu::numbers_of(gpu::device(0)));
+  EXPECT_GT(all.size(), 1u) << to_text(problem);
+  return to_text(all.back());
+}
+
+TEST_F(GpuOnHost, RecipesOfStagesAreNamedAndMadeAgain) {
+  const Transform cube = c2c({12, 10, 64}, {.precision = Precision::f32});
+  DistributedOptions options{.exchange = ExchangeAlgorithm::staged, .use_wisdom = false};
+  const Made plain = make(cube, options);
+  EXPECT_EQ(plain.error, "");
+  EXPECT_EQ(plain.recipe.find(" with "), std::string::npos) << plain.recipe;
+  const auto names = local_problems(cube, options, plain.recipe);
+  ASSERT_FALSE(names.empty());
+  std::string text = plain.recipe + " with";
+  for (const std::string& name : names)
+    text += " {" + name + " = " + other_recipe(array_of(name)) + "}";
+  const Made named = make(cube, options, text);
+  EXPECT_EQ(named.error, "");
+  EXPECT_EQ(named.recipe, text);
+  EXPECT_NE(named.output, plain.output) << "other recipes round in other places";
+  // What wisdom has is named, and made again without wisdom.
+  for (const std::string& name : names)
+    tune::add_wisdom(name, other_recipe(array_of(name)), "stand-in");
+  options.use_wisdom = true;
+  const Made wise = make(cube, options);
+  EXPECT_EQ(wise.recipe, text);
+  wisdom::forget();
+  EXPECT_EQ(make(cube, options, wise.recipe).recipe, text);
+  EXPECT_EQ(make(cube, options, wise.recipe).output, named.output);
+  // A recipe of another array is refused on all ranks.
+  const std::string wrong = plain.recipe + " with {" + names.front() + " = " +
+                            other_recipe(array_of("c2c f32 forward 8:2:2 axes 0")) + "}";
+  EXPECT_NE(make(cube, options, wrong).error, "");
+}
+
+TEST_F(GpuOnHost, RecipesOfRealToRealStagesAreNamedAndMadeAgain) {
+  const Transform cosines = r2r({12, 16}, {R2r::dct2}, {.precision = Precision::f32});
+  DistributedOptions options{.exchange = ExchangeAlgorithm::staged, .use_wisdom = false};
+  const Made plain = make(cosines, options);
+  EXPECT_EQ(plain.error, "");
+  EXPECT_EQ(plain.recipe.find(" with "), std::string::npos) << plain.recipe;
+  // Wisdom has the inner transforms, which plans of one GPU may have tuned.
+  for (const std::string& name : local_problems(cosines, options, plain.recipe))
+    for (const gpu::ArrayProblem& part : gpu::parts_of(array_of(name)))
+      tune::add_wisdom(to_text(part), other_recipe(part), "stand-in");
+  options.use_wisdom = true;
+  const Made wise = make(cosines, options);
+  EXPECT_NE(wise.recipe.find(" = r2r: "), std::string::npos) << wise.recipe;
+  wisdom::forget();
+  const Made again = make(cosines, options, wise.recipe);
+  EXPECT_EQ(again.error, "");
+  EXPECT_EQ(again.recipe, wise.recipe);
+  EXPECT_EQ(again.output, wise.output);
+}
+
+TEST_F(GpuOnHost, RanksRefuseWhatGpusDoNotDo) {
+  const Made made =
+      make(r2r({12, 16}, {R2r::dct2}, {.precision = Precision::f32, .orthogonalize = true}), {});
+  EXPECT_NE(made.error.find("orthogonalized transforms are not available on a GPU"),
+            std::string::npos)
+      << made.error;
 }
 
 /// Whatever call of the driver fails on one rank: all ranks come to the end.
