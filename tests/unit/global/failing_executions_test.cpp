@@ -114,6 +114,24 @@ TEST(FailingExecutions, AnExecutorThatThrowsWhileAPlanIsMadeIsAnErrorOnAll) {
   });
 }
 
+/// The stages run in test() and wait(): start() returns before the first of them begins.
+TEST(FailingExecutions, StartComputesNothing) {
+  Watchdog watchdog(std::chrono::seconds(30));
+  for (const Problem& problem : problems())
+    run_as_threads(problem.nodes, [&](const Comm& comm) {
+      const auto executor = std::make_shared<ThrowingExecutor>();
+      Problem mine = enlarged(problem);
+      mine.options.executor = executor;
+      DistributedPlan plan = Arguments(mine, comm).plan();
+      Arrays arrays(plan);
+      executor->fail_at(-1);
+      plan.start(arrays.in.data(), arrays.out.data());
+      EXPECT_EQ(executor->runs(), 0) << problem.name;
+      plan.wait();
+      EXPECT_GT(executor->runs(), 0) << problem.name;
+    });
+}
+
 /// Work of the last rank, which is late: it does not wait for the end of what it has started.
 bool is_late(const Comm& comm) { return comm.rank() + 1 == comm.size(); }
 

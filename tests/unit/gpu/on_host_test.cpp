@@ -14,6 +14,7 @@
 #include "gpu/recipe/recipe_text.hpp"
 #include "gpu/recipe/transform_recipe.hpp"
 #include "support/failing_new.hpp"
+#include "support/forwarding_comm.hpp"
 #include "support/gpu_stand_in/stand_in.hpp"
 #include "support/watchdog.hpp"
 #include "test_gpu_ranks.hpp"
@@ -61,9 +62,23 @@ TEST_F(GpuOnHost, RanksDoRealToRealTransforms) {
 TEST_F(GpuOnHost, RanksGoThereInAnyOrderAndBack) { expect_right(2, "f64 1500 in any order"); }
 TEST_F(GpuOnHost, RanksShareAWorkspace) { expect_right(2, "shared workspace f64"); }
 
+/// Its messages may lie in the stand-in's memory, which is the host's.
+class DeviceAwareComm final : public ForwardingComm {
+ public:
+  using ForwardingComm::ForwardingComm;
+  bool carries_device_memory() const override { return true; }
+  std::shared_ptr<const Comm> duplicate() const override {
+    return std::make_shared<DeviceAwareComm>(inner_->duplicate());
+  }
+  std::shared_ptr<const Comm> split(int color) const override {
+    return std::make_shared<DeviceAwareComm>(inner_->split(color));
+  }
+};
+
 TEST_F(GpuOnHost, NothingIsAllocatedWhileATransformRuns) {
   const auto run = [](const Transform& transform, const DistributedOptions& wishes) {
-    run_as_threads(2, [&](const Comm& comm) {
+    run_as_threads(2, [&](const Comm& threads) {
+      const DeviceAwareComm comm(threads.duplicate());
       const LocalBoxes boxes = slabs(transform.shape, 0, 2, comm.rank());
       DistributedOptions options = wishes;
       options.device = Device::cuda();
@@ -80,8 +95,9 @@ TEST_F(GpuOnHost, NothingIsAllocatedWhileATransformRuns) {
       EXPECT_EQ(Allocations::count(), 0) << plan.recipe();
     });
   };
-  run(c2c({12, 10, 6}, {.precision = Precision::f32}), {});
-  run(c2c({12, 10, 6}, {.precision = Precision::f32}), {.exchange = ExchangeAlgorithm::staged});
+  using enum ExchangeAlgorithm;
+  for (const ExchangeAlgorithm exchange : {ipc, direct, staged})
+    run(c2c({12, 10, 6}, {.precision = Precision::f32}), {.exchange = exchange});
   run(c2c({211}, {.precision = Precision::f32}), {.strategy = Strategy::line});
 }
 
@@ -231,6 +247,25 @@ TEST_F(GpuOnHost, RecipesOfRealToRealStagesAreNamedAndMadeAgain) {
   EXPECT_EQ(again.error, "");
   EXPECT_EQ(again.recipe, wise.recipe);
   EXPECT_EQ(again.output, wise.output);
+}
+
+TEST_F(GpuOnHost, RecipesThatWereTimedAreMadeAgain) {
+  const Transform square = c2c({12, 16}, {.precision = Precision::f32});
+  DistributedOptions options{.effort = Effort::measure, .time_limit_s = 2};
+  const Made measured = make(square, options);
+  EXPECT_EQ(measured.error, "");
+  options.effort = Effort::estimate;
+  wisdom::forget();
+  EXPECT_EQ(make(square, options, measured.recipe).recipe, measured.recipe);
+  EXPECT_EQ(make(square, options, measured.recipe).output, measured.output);
+}
+
+TEST_F(GpuOnHost, APlanOfOneGpuIsMadeAgainFromItsText) {
+  for (const Transform& transform :
+       {c2c({12, 10, 8}), r2c({9, 16}), c2r({9, 16}), c2c({101}), r2r({6, 8}, {R2r::dct2})}) {
+    const cuda::Plan plan(transform);
+    EXPECT_EQ(cuda::Plan(transform, {.recipe = plan.recipe()}).recipe(), plan.recipe());
+  }
 }
 
 TEST_F(GpuOnHost, RanksRefuseWhatGpusDoNotDo) {
