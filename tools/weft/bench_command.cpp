@@ -297,7 +297,8 @@ void run(const Arguments& arguments) {
 void add_choices(CLI::App& command, Arguments& arguments) {
   command
       .add_option("--rows", arguments.rows,
-                  "Groups (single, in-cache, primes, columns, large, 2d, 3d), names (1024x1024) or "
+                  "Groups (single, in-cache, odd, real, primes, columns, large, 2d, 3d; odd and "
+                  "real only when named), names (1024x1024) or "
                   "regular expressions on the labels of --list")
       ->delimiter(',');
   command

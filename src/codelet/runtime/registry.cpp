@@ -3,6 +3,8 @@
 
 #include <unordered_map>
 
+#include "codelet/prime/prime_kernel.hpp"
+
 namespace weft::codelet {
 
 std::vector<Kernel> generated_kernels();  // in the emitted table
@@ -26,6 +28,7 @@ const Registry& registry() {
 }  // namespace
 
 const Kernel* find_kernel(const KernelKey& key) noexcept {
+  if (is_prime_radix(key.radix)) return find_prime_kernel(canonical(key));
   const auto& by_key = registry().by_key;
   const auto it = by_key.find(canonical(key));
   return it == by_key.end() ? nullptr : it->second;

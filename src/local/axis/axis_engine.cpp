@@ -48,7 +48,10 @@ bool admits_lines(const AxisRecipe& lines, const AxisProblem& problem, Precision
 
 Engine engine_of(const AxisRecipe& recipe, const AxisProblem& problem, Precision precision) {
   using Type = AxisRecipe::Type;
-  if (problem.kind == Kind::r2r) return Engine::r2r;
+  if (problem.kind == Kind::r2r) {
+    if (recipe.type != Type::lanes) return Engine::trig_lines;
+    return has_trig_lanes(problem) ? Engine::trig_lanes : Engine::r2r;
+  }
   const bool is_real = problem.kind == Kind::r2c || problem.kind == Kind::c2r;
   if (recipe.type == Type::real_kernel) return Engine::real_kernel;
   if (recipe.type == Type::lanes) {
@@ -58,6 +61,7 @@ Engine engine_of(const AxisRecipe& recipe, const AxisProblem& problem, Precision
     return has_real_convolution(recipe) ? Engine::prime_lanes : Engine::real_lanes;
   }
   if (problem.is_staged()) return Engine::staged_line;
+  if (recipe.type == Type::real_split) return Engine::real_split;
   if (is_real && whole_line_kernel(recipe, problem, precision) != nullptr)
     return Engine::whole_lines;
   if (is_real)
@@ -79,8 +83,11 @@ const char* words_of(Engine engine) {
     case Engine::whole_lines: return "real lines by one real kernel";
     case Engine::real_lines: return "real lines by one kernel, then their mirror images";
     case Engine::real_line: return "real lines as complex ones, then their mirror images";
+    case Engine::real_split: return "real lines";
     case Engine::staged_line: return "each line brought to a contiguous one and back";
-    case Engine::r2r: return "real to real by a complex transform";
+    case Engine::r2r:
+    case Engine::trig_lanes: return "real to real by a complex transform";
+    case Engine::trig_lines: return "real to real, line by line";
     default: return "";
   }
 }
@@ -105,8 +112,11 @@ std::unique_ptr<AxisEngine<Real>> make_axis_engine(const AxisRecipe& recipe,
     case Engine::prime_lanes: return make_prime_lanes_engine<Real>(recipe, problem);
     case Engine::real_kernel: return make_real_kernel_engine<Real>(recipe, problem);
     case Engine::real_lines: return make_real_lines_engine<Real>(recipe, problem);
+    case Engine::real_split: return make_real_split_engine<Real>(recipe, problem);
     case Engine::real_line: return make_real_line_engine<Real>(recipe, problem);
     case Engine::r2r: return make_r2r_engine<Real>(recipe, problem);
+    case Engine::trig_lanes: return make_trig_lanes_engine<Real>(recipe, problem);
+    case Engine::trig_lines: return make_trig_lines_engine<Real>(recipe, problem);
     case Engine::staged_line: return make_staged_line_engine<Real>(recipe, problem);
   }
   throw Error(ErrorCode::internal, "no engine for recipe " + to_text(recipe));

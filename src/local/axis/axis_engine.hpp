@@ -94,8 +94,11 @@ enum class Engine {
   real_kernel,  ///< real transforms side by side by one real kernel
   real_lines,   ///< contiguous real lines of even length by one complex kernel each
   real_line,    ///< real lines by a complex line
+  real_split,   ///< contiguous real lines of odd length by a real pass and complex lines
   staged_line,  ///< lines that are stored otherwise, by contiguous ones of the arithmetic's type
   r2r,          ///< real-to-real transforms side by side
+  trig_lanes,   ///< DCTs and DSTs of types II to IV and even length side by side
+  trig_lines,   ///< contiguous lines of DCTs and DSTs by real or complex lines
 };
 Engine engine_of(const AxisRecipe& recipe, const AxisProblem& problem, Precision precision);
 /// What an engine does beside the complex transform of the recipe; empty for complex ones.

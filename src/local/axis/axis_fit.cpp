@@ -127,6 +127,13 @@ bool fits_convolution(const AxisRecipe& recipe, Precision precision) {
          fits(inner, line, Precision::f64);
 }
 
+bool fits_real_split(const AxisRecipe& recipe, const AxisProblem& problem, Precision precision) {
+  const AxisRecipe& inner = recipe.inner[0];
+  const AxisProblem line{.n = inner.n, .in_row = 2, .out_row = 2, .loops = {{2, 0, 0}}};
+  return !inner.together && inner.type != AxisRecipe::Type::real_split &&
+         admits_real_split(recipe, problem, precision) && fits(inner, line, precision);
+}
+
 }  // namespace
 
 bool admits_streamed_lanes(const AxisProblem& problem, Precision precision) {
@@ -138,7 +145,10 @@ bool admits_streamed_lanes(const AxisProblem& problem, Precision precision) {
 bool fits(const AxisRecipe& recipe, const AxisProblem& problem, Precision precision) {
   using Type = AxisRecipe::Type;
   if (recipe.n != problem.complex_length()) return false;
-  if ((problem.kind == Kind::r2r || problem.twiddled) && recipe.type != Type::lanes) return false;
+  if (problem.twiddled && recipe.type != Type::lanes) return false;
+  if (problem.kind == Kind::r2r && recipe.type != Type::lanes)
+    return has_trig_lines(problem) && !recipe.together &&
+           fits(recipe, trig_line_problem(problem, {}), precision);
   const auto isas = codelet::available_isas();
   if (std::ranges::find(isas, recipe.isa) == isas.end()) return false;
   switch (recipe.type) {
@@ -151,6 +161,7 @@ bool fits(const AxisRecipe& recipe, const AxisProblem& problem, Precision precis
     case Type::large: return fits_matrix(recipe, problem, precision);
     case Type::rader:
     case Type::bluestein: return fits_convolution(recipe, precision);
+    case Type::real_split: return fits_real_split(recipe, problem, precision);
   }
   return false;
 }

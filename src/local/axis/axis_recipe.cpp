@@ -40,13 +40,18 @@ AxisRecipe axis_rader(Index n, AxisRecipe inner) {
 AxisRecipe axis_bluestein(Index n, AxisRecipe inner) {
   return {AxisRecipe::Type::bluestein, inner.isa, n, 1, false, {}, {std::move(inner)}, false};
 }
+AxisRecipe axis_real_split(int radix, AxisRecipe inner) {
+  const Index n = radix * inner.n;
+  return {AxisRecipe::Type::real_split, inner.isa, n, 1, false, {}, {std::move(inner)}, false};
+}
 
 namespace {
 
 using Way = AxisRecipe::Type;
 
 constexpr tune::Name<Way> convolution_names[] = {{Way::rader, "line_rader("},
-                                                 {Way::bluestein, "line_bluestein("}};
+                                                 {Way::bluestein, "line_bluestein("},
+                                                 {Way::real_split, "real_split("}};
 constexpr tune::Name<Way> way_names[] = {{Way::lanes, "lanes("},
                                          {Way::lines, "lines("},
                                          {Way::real_kernel, "real_kernel("},
@@ -56,6 +61,18 @@ constexpr tune::Name<codelet::Isa> isa_names[] = {{codelet::Isa::scalar, "scalar
                                                   {codelet::Isa::neon, "neon:"},
                                                   {codelet::Isa::avx2, "avx2:"},
                                                   {codelet::Isa::avx512, "avx512:"}};
+
+/// "9,avx2:four_step(9.9.9,9)".
+void describe_real_split(RecipeText& text, AxisRecipe& recipe) {
+  int radix = text.is_reading() ? 0 : recipe.split_radix();
+  text.number(radix, 2, tune::largest_radix);
+  text.word(",");
+  recipe.inner.resize(1);
+  describe(text, recipe.inner[0]);
+  if (!text.is_reading()) return;
+  recipe.n = text.product(radix, recipe.inner[0].n);
+  recipe.isa = recipe.inner[0].isa;
+}
 
 /// "65537,avx2:large(32.8,16.16,2)".
 void describe_convolution(RecipeText& text, AxisRecipe& recipe) {
@@ -100,7 +117,10 @@ void describe_arguments(RecipeText& text, AxisRecipe& recipe) {
 void describe(RecipeText& text, AxisRecipe& recipe) {
   const RecipeText::Level level(text);
   if (text.one_of<Way>(convolution_names, recipe.type)) {
-    describe_convolution(text, recipe);
+    if (recipe.type == Way::real_split)
+      describe_real_split(text, recipe);
+    else
+      describe_convolution(text, recipe);
   } else {
     text.name<codelet::Isa>(isa_names, recipe.isa, "an instruction set");
     text.name<Way>(way_names, recipe.type, "a way to transform, such as 'lanes('");
@@ -170,6 +190,10 @@ double flops(const AxisRecipe& recipe) {
     case AxisRecipe::Type::large:
       return static_cast<double>(recipe.lane[1].n) * flops(recipe.lane[0]) +
              static_cast<double>(recipe.lane[0].n) * flops(recipe.lane[1]) + 6 * n;
+    case AxisRecipe::Type::real_split: {
+      const double r = recipe.split_radix(), lines = (r + 1) / 2;
+      return lines * (flops(recipe.inner[0]) + 6 * n / r) + n * (1.5 * r + 1.5);
+    }
     case AxisRecipe::Type::rader: return 2 * flops(recipe.inner[0]) + 6 * n;
     case AxisRecipe::Type::bluestein:
       return 2 * flops(recipe.inner[0]) + 6.0 * static_cast<double>(recipe.inner[0].n) + 12 * n;
@@ -229,6 +253,10 @@ std::string tree_of(const AxisRecipe& recipe, int indent, const std::string& way
       return pad + "DFT(" + std::to_string(recipe.n) + ") by Rader: a convolution of length " +
              std::to_string(recipe.inner[0].n) + (way.empty() ? way : " (" + way + ")") + "\n" +
              tree_of(recipe.inner[0], indent + 2);
+    case AxisRecipe::Type::real_split:
+      return pad + "real kernels of " + std::to_string(recipe.split_radix()) +
+             " points, twiddles, then " + std::to_string((recipe.split_radix() + 1) / 2) +
+             " complex lines (" + isa + ")\n" + tree_of(recipe.inner[0], indent + 2);
     case AxisRecipe::Type::bluestein:
       return pad + "DFT(" + std::to_string(recipe.n) + ") by Bluestein: a convolution of length " +
              std::to_string(recipe.inner[0].n) + (way.empty() ? way : " (" + way + ")") + "\n" +

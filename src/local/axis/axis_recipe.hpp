@@ -21,6 +21,8 @@ struct AxisRecipe {
     large,      ///< the same beyond the cache, in two passes over memory
     rader,      ///< one transform at a time, prime n, by inner[0] of length n-1
     bluestein,  ///< one transform at a time, by inner[0] of length >= 2n-1
+    real_split,  ///< one real transform of odd n = r m at a time: real kernels of r points, then
+                 ///< (r+1)/2 complex lines by inner[0] of length m
   };
   Type type = Type::lanes;
   codelet::Isa isa = codelet::Isa::scalar;
@@ -31,6 +33,8 @@ struct AxisRecipe {
   std::vector<AxisRecipe> inner;
   bool together = false;  ///< all threads work on one line, then on the next (large)
 
+  /// r of real_split.
+  int split_radix() const { return static_cast<int>(n / inner[0].n); }
   friend bool operator==(const AxisRecipe&, const AxisRecipe&) = default;
 };
 
@@ -43,12 +47,14 @@ AxisRecipe axis_large(codelet::Isa isa, LaneRecipe columns, LaneRecipe rows, int
                       bool stream = false, bool together = false);
 AxisRecipe axis_rader(Index n, AxisRecipe inner);
 AxisRecipe axis_bluestein(Index n, AxisRecipe inner);
+AxisRecipe axis_real_split(int radix, AxisRecipe inner);
 
 /// The engine that carries a recipe out is not part of it: engine_of() says which, from the recipe
 /// and the problem alone.
 /// "avx2:lanes(8.16,4)", "avx2:lanes(8.16,4,stream)", "avx2:lines(16)", "avx2:real_kernel(8)",
 /// "avx2:four_step(32,32)", "avx2:large(64.64,64.64,2,stream,together)",
-/// "line_rader(65537,avx2:large(32.8,16.16,2))", "line_bluestein(1021,avx2:four_step(16.8,16))".
+/// "line_rader(65537,avx2:large(32.8,16.16,2))", "line_bluestein(1021,avx2:four_step(16.8,16))",
+/// "real_split(9,avx2:four_step(9.9.9,9))".
 std::string to_text(const AxisRecipe& recipe);
 /// The inverse of to_text; consumes what it reads from `text`. Throws weft::Error (wisdom).
 AxisRecipe parse_axis_recipe(std::string_view& text);

@@ -29,6 +29,19 @@ template <class Real>
 EnginePtr<Real> make_real_lines_engine(const AxisRecipe& recipe, const AxisProblem& problem);
 template <class Real>
 EnginePtr<Real> make_r2r_engine(const AxisRecipe& recipe, const AxisProblem& problem);
+/// Contiguous real lines of odd length by a recipe of type real_split.
+bool admits_real_split(const AxisRecipe& recipe, const AxisProblem& problem, Precision precision);
+template <class Real>
+EnginePtr<Real> make_real_split_engine(const AxisRecipe& recipe, const AxisProblem& problem);
+/// DCTs and DSTs: types II to IV by lanes, of even length; all by contiguous lines, each by a
+/// real or complex line, the problem of which is trig_line_problem().
+bool has_trig_lanes(const AxisProblem& problem);
+template <class Real>
+EnginePtr<Real> make_trig_lanes_engine(const AxisRecipe& recipe, const AxisProblem& problem);
+bool has_trig_lines(const AxisProblem& problem);
+AxisProblem trig_line_problem(const AxisProblem& problem, const Loop& lines);
+template <class Real>
+EnginePtr<Real> make_trig_lines_engine(const AxisRecipe& recipe, const AxisProblem& problem);
 template <class Real>
 EnginePtr<Real> make_four_step_engine(const AxisRecipe& recipe, const AxisProblem& problem);
 template <class Real>

@@ -21,7 +21,7 @@ class LineCalls {
   /// So many lines by one call, if that is possible. Distances from line to line, in reals.
   KernelCall as_one_call(Index in_step, Index out_step, Index count) const {
     if (count != 1 && count % lines_ != 0) return {};
-    KernelCall call{.function = function_, .arguments = arguments_};
+    KernelCall call{.function = function_, .arguments = {arguments_}};
     call.arguments.in_lane = count == 1 ? 0 : in_step;
     call.arguments.out_lane = count == 1 ? 0 : out_step;
     call.arguments.in_step = lines_ * in_step;

@@ -10,6 +10,7 @@
 #include "base/buffer.hpp"
 #include "base/index.hpp"
 #include "base/roots.hpp"
+#include "codelet/prime/prime_kernel.hpp"
 #include "local/axis/engines.hpp"
 #include "local/lane/lane_plan.hpp"
 
@@ -87,6 +88,7 @@ class OddLanesEngine final : public AxisEngine<Real> {
                                  (!forward_ || sizeof(Real) == 4))),
         direct_(pass(recipe.isa, real_lane() == 1 && lanes_ > 1 ? Layout::unit : Layout::strided)),
         staged_(pass(recipe.isa, Layout::unit)),
+        table_(codelet::table_of({.precision = precision, .radix = radix_})),
         plan_(request(recipe.isa, split.rest)),
         twiddles_(make_twiddles()) {
     for (Index k = 0; k <= problem.n / 2; ++k) places_.push_back(place(k));
@@ -168,8 +170,9 @@ class OddLanesEngine final : public AxisEngine<Real> {
   }
 
   /// The real pass between the spectrum and real rows: in memory, or staged as rows of V reals.
-  codelet::KernelArguments arguments(Index real_row, Index real_lane) const {
-    codelet::KernelArguments a;
+  codelet::PrimeArguments arguments(Index real_row, Index real_lane) const {
+    codelet::PrimeArguments a;
+    a.table = table_;
     a.count = length_;
     (forward_ ? a.in_row : a.out_row) = length_ * real_row;
     (forward_ ? a.in_lane : a.out_lane) = real_lane;
@@ -229,6 +232,7 @@ class OddLanesEngine final : public AxisEngine<Real> {
   Index length_;  // of the complex transforms
   bool stages_;   // binary16; and AVX-512 is slow at storing the numbers of a register apart
   codelet::KernelFunction direct_, staged_;
+  const void* table_;  // of a prime radix
   LanePlan<Real> plan_;
   Buffer<Real> twiddles_;
   std::vector<Index> places_;

@@ -5,8 +5,9 @@
 //   DCT-I, DST-I          real DFT of the even (odd) extension, 2(n-1) or 2(n+1) points
 //   HC2R, DCT-III, DST-III      backward real DFT of n points
 //   DCT-IV, DST-IV        complex DFT of n/2 points, for odd n of 2n points
-// DSTs are DCTs with reversed and sign-changed rows. The rules are proved in
-// src/formula/rules/trigonometric.cpp's tests.
+// where trig_lanes_engine.cpp and trig_lines_engine.cpp do not: odd lengths, rows in another form,
+// type I by columns and the Hartley transform. DSTs are DCTs with reversed and sign-changed rows.
+// The rules are proved in src/formula/rules/trigonometric.cpp's tests.
 #include <cmath>
 
 #include "base/index.hpp"
@@ -14,13 +15,13 @@
 #include "local/axis/engines.hpp"
 #include "local/axis/formed_rows.hpp"
 #include "local/lane/lane_plan.hpp"
+#include "local/lane/trig_tables.hpp"
 
 namespace weft::local {
 namespace {
 
 using codelet::Layout;
 
-bool is_sine(R2r kind) { return kind >= R2r::dst1 && kind <= R2r::dst4; }
 /// The cosine transform that does the work of a sine transform of type II, III or IV.
 R2r cosine_twin(R2r kind) {
   switch (kind) {

@@ -51,6 +51,7 @@ class RealKernelEngine final : public AxisEngine<Real> {
     arguments_.out_row = problem.out_row;
     arguments_.out_lane = lane_.out;
     arguments_.scale = problem.scale;
+    arguments_.table = codelet::table_of(find(recipe.isa, problem, precision)->key);
   }
 
   Index units(int) const override { return outer_.count() * blocks_; }
@@ -81,8 +82,8 @@ class RealKernelEngine final : public AxisEngine<Real> {
   static constexpr Precision precision = sizeof(Real) == 8 ? Precision::f64 : Precision::f32;
 
   Index block() const { return 16 * lanes_; }
-  codelet::KernelArguments arguments_for(Index step, Index count) const {
-    codelet::KernelArguments arguments = arguments_;
+  codelet::PrimeArguments arguments_for(Index step, Index count) const {
+    codelet::PrimeArguments arguments = arguments_;
     arguments.in_step = step * lane_.in;
     arguments.out_step = step * lane_.out;
     arguments.count = count;
@@ -93,7 +94,7 @@ class RealKernelEngine final : public AxisEngine<Real> {
   LoopIndex outer_;
   Index lanes_, blocks_;
   codelet::KernelFunction group_, single_;
-  codelet::KernelArguments arguments_;
+  codelet::PrimeArguments arguments_;
 };
 
 }  // namespace

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <optional>
 
 #include "base/index.hpp"
+#include "codelet/prime/prime_kernel.hpp"
 #include "local/axis/engines.hpp"
 #include "local/choose/cost_model.hpp"
 
@@ -34,21 +36,30 @@ bool has_kernel(int radix, Isa isa, Precision precision, codelet::Layout in, cod
 /// divisors of n. Empty when a prime factor has no kernel.
 class Factorizer {
  public:
-  Factorizer(Isa isa, Precision precision, int max_radix, const MachineModel& machine) {
+  /// Of n; prime radices beyond the bound are taken, as nothing else divides them.
+  Factorizer(Index n, Isa isa, Precision precision, int max_radix, const MachineModel& machine)
+      : n_(n) {
     for (int r : kernel_radices)
-      if (r <= max_radix && has_kernel(r, isa, precision, codelet::Layout::planar,
-                                       codelet::Layout::planar, codelet::Twiddle::broadcast_in))
-        cost_per_point_.emplace_back(r, (kernel_cycles(r, isa, true, machine) + 2.0 * r) / r);
+      if (r <= max_radix && n % r == 0 &&
+          has_kernel(r, isa, precision, codelet::Layout::planar, codelet::Layout::planar,
+                     codelet::Twiddle::broadcast_in))
+        add(r, isa, machine);
+    for (int p : codelet::prime_radices())
+      if (n % p == 0) add(p, isa, machine);
   }
-  std::optional<std::vector<int>> best(Index n) {
-    const Entry& entry = solve(n);
+  std::optional<std::vector<int>> best() {
+    const Entry& entry = solve(n_);
     if (entry.cost == infinite) return std::nullopt;
     std::vector<int> radices;
-    for (Index rest = n; rest > 1; rest /= solve(rest).radix) radices.push_back(solve(rest).radix);
+    for (Index rest = n_; rest > 1; rest /= solve(rest).radix) radices.push_back(solve(rest).radix);
     return radices;
   }
 
  private:
+  void add(int radix, Isa isa, const MachineModel& machine) {
+    cost_per_point_.emplace_back(radix,
+                                 (kernel_cycles(radix, isa, true, machine) + 2.0 * radix) / radix);
+  }
   static constexpr double infinite = 1e300;
   struct Entry {
     double cost = infinite;
@@ -65,6 +76,7 @@ class Factorizer {
       }
     return known_[n] = entry;
   }
+  Index n_;
   std::vector<std::pair<int, double>> cost_per_point_;
   std::map<Index, Entry> known_;
 };
@@ -77,15 +89,16 @@ std::vector<LaneRecipe> smooth_candidates(Index n, Isa isa, Precision precision,
                                           const MachineModel& machine) {
   std::vector<LaneRecipe> list;
   for (int max_radix : {64, 32, 25, 16, 10, 8}) {
-    auto radices = Factorizer(isa, precision, max_radix, machine).best(n);
+    auto radices = Factorizer(n, isa, precision, max_radix, machine).best();
     if (!radices) continue;
     std::sort(radices->begin(), radices->end());
     add_once(list, lane_passes(*radices));
     add_once(list, lane_passes({radices->rbegin(), radices->rend()}));
   }
   // One kernel alone needs no scratch at all.
-  if (n <= 64 && has_kernel(static_cast<int>(n), isa, precision, codelet::Layout::strided,
-                            codelet::Layout::strided, codelet::Twiddle::none))
+  if (n <= codelet::largest_prime_radix &&
+      has_kernel(static_cast<int>(n), isa, precision, codelet::Layout::strided,
+                 codelet::Layout::strided, codelet::Twiddle::none))
     add_once(list,
              lane_passes(n == 1 ? std::vector<int>{} : std::vector<int>{static_cast<int>(n)}));
   return list;
@@ -115,8 +128,32 @@ LaneRecipe convolution_length(Index least, Isa isa, Precision precision,
 Index rough_part(Index n) {
   Index rough = 1;
   for (Index p : prime_factors(n))
-    if (p > 13) rough *= p;
+    if (p > codelet::largest_prime_radix) rough *= p;
   return rough;
+}
+
+/// A transform of `inner` points within one of n: the other factors as splits around it.
+LaneRecipe split_around(LaneRecipe inner, Index n, Isa isa, Precision precision,
+                        const MachineModel& machine) {
+  if (n == inner.n) return inner;
+  const auto radices = Factorizer(n / inner.n, isa, precision, 32, machine).best();
+  for (int r : *radices) inner = lane_split(r, std::move(inner));
+  return inner;
+}
+
+/// From here on Rader's convolution may be cheaper than the kernel of a prime radix.
+constexpr Index least_convolved_radix = 41;
+
+/// The largest prime factor by Rader's convolution instead of its kernel.
+void add_convolved_radix(std::vector<LaneRecipe>& list, Index n, Isa isa, Precision precision,
+                         const MachineModel& machine) {
+  const auto factors = prime_factors(n);
+  if (factors.empty()) return;
+  const Index p = *std::ranges::max_element(factors);
+  if (p < least_convolved_radix || rough_part(p - 1) != 1) return;
+  const auto inner = smooth_candidates(p - 1, isa, precision, machine);
+  for (std::size_t i = 0; i < std::min<std::size_t>(inner.size(), 2); ++i)
+    add_once(list, split_around(lane_rader(p, inner[i]), n, isa, precision, machine));
 }
 
 /// Every recipe is priced once.
@@ -143,6 +180,7 @@ std::vector<LaneRecipe> lane_candidates(Index n, Isa isa, Precision precision,
   std::vector<LaneRecipe> list;
   if (rough == 1) {
     list = smooth_candidates(n, isa, precision, machine);
+    add_convolved_radix(list, n, isa, precision, machine);
   } else {
     std::vector<LaneRecipe> inner;
     inner.push_back(
@@ -152,13 +190,8 @@ std::vector<LaneRecipe> lane_candidates(Index n, Isa isa, Precision precision,
         inner.push_back(lane_rader(rough, candidate));
     sort_by_cost(inner, isa, precision, machine);
     inner.resize(std::min<std::size_t>(inner.size(), 4));
-    for (LaneRecipe recipe : inner) {
-      if (n > rough) {
-        const auto radices = Factorizer(isa, precision, 32, machine).best(n / rough);
-        for (int r : *radices) recipe = lane_split(r, std::move(recipe));
-      }
-      list.push_back(std::move(recipe));
-    }
+    for (LaneRecipe& recipe : inner)
+      list.push_back(split_around(std::move(recipe), n, isa, precision, machine));
     // Bluestein on the whole length saves the split passes.
     if (n > rough)
       list.push_back(lane_bluestein(n, convolution_length(2 * n - 1, isa, precision, machine)));
@@ -226,7 +259,9 @@ struct Collector {
     // The rows' kernel stores lanes that are neighbours.
     if (is_plain() && problem.out_row != 2) return;
     if (static_cast<double>(n) * point_bytes() > machine.l2.bytes * 2) return;
-    for (int n2 : kernel_radices) {
+    std::vector<int> radices(kernel_radices.begin(), kernel_radices.end());
+    std::ranges::copy(codelet::prime_radices(), std::back_inserter(radices));
+    for (int n2 : radices) {
       if (n % n2 != 0 || n2 < lanes() || n / n2 < lanes()) continue;
       if (!has_kernel(n2, isa, precision, codelet::Layout::tile, codelet::Layout::unit,
                       codelet::Twiddle::vector_in) &&
@@ -276,6 +311,18 @@ struct Collector {
     }
   }
 
+  /// A DCT or DST line by line: every way to do the lines inside.
+  void add_trig_lines() {
+    const AxisProblem line = trig_line_problem(problem, {});
+    Collector collector{line, {precision, setting.threads, 1, false}, machine, isa, list};
+    const Index n = line.complex_length();
+    collector.add_lines(n);
+    collector.add_four_step(n);
+    collector.add_large(n);
+    collector.add_convolutions(n);
+    if (line.kind != Kind::c2c) collector.add_real_split();
+  }
+
   /// The cheapest way to transform one contiguous line: what a convolution runs on.
   std::optional<AxisRecipe> best_line(Index m) const {
     const AxisProblem line{.n = m, .in_row = 2, .out_row = 2, .loops = {}};
@@ -287,6 +334,18 @@ struct Collector {
     if (inner.empty()) return std::nullopt;
     sort_by_price(inner, [&](const AxisRecipe& r) { return axis_ns(r, line, alone, machine); });
     return inner.front();
+  }
+
+  /// Real lines of odd length by a real pass and half as many complex lines.
+  void add_real_split() {
+    if (problem.kind == Kind::r2r || problem.n % 2 == 0 || problem.n < 512) return;
+    for (int radix : {15, 9, 7, 5, 3}) {
+      if (problem.n % radix != 0 || rough_part(problem.n / radix) != 1) continue;
+      const auto inner = best_line(problem.n / radix);
+      if (!inner) continue;
+      AxisRecipe recipe = axis_real_split(radix, *inner);
+      if (admits_real_split(recipe, problem, precision)) list.push_back(std::move(recipe));
+    }
   }
 
   void add_convolutions(Index n) {
@@ -324,6 +383,7 @@ std::vector<AxisRecipe> axis_candidates(const AxisProblem& problem, const Settin
     }
     if (problem.kind == Kind::r2r || problem.twiddled) {
       collector.add_lanes(n);
+      if (has_trig_lines(problem)) collector.add_trig_lines();
       continue;
     }
     const bool few = transforms * 4 < collector.lanes() && n > 4096;
@@ -334,6 +394,7 @@ std::vector<AxisRecipe> axis_candidates(const AxisProblem& problem, const Settin
     collector.add_four_step(n);
     collector.add_large(n);
     collector.add_convolutions(n);
+    if (problem.kind != Kind::c2c) collector.add_real_split();
     if (list.empty()) collector.add_lanes(n);
   }
   sort_by_price(list, [&](const AxisRecipe& r) { return axis_ns(r, problem, setting, machine); });

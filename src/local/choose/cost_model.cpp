@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "base/index.hpp"
 #include "codelet/ir/line_kernel.hpp"
+#include "codelet/prime/prime_kernel.hpp"
+#include "local/axis/engines.hpp"
+#include "local/choose/memory_cost.hpp"
 
 namespace weft::local {
 
@@ -23,6 +25,7 @@ namespace {
 // Kernels: of a call, and of an operation, a load or store, a value beyond the registers, for
 // registers of which two may start per cycle.
 constexpr double call = 14, operation = 0.28, access = 0.82, spill = 3.1;
+constexpr double prime_operation = 0.5;  // of the loops over a prime radix
 // Line kernels hold shuffles as well, and address nothing: of a call, an operation, a register.
 // And a sweep over mirror images: of a call.
 constexpr double line_call = 5.8, line_operation = 0.62, line_register = 5.1, mirror_call = 100;
@@ -35,15 +38,10 @@ constexpr double unit_row = 0.41, point = 2.3, real_rows = 2.1, real_pair = 3, p
 // of two passes, and past the caches; mirror images; each point of a line that is not adjacent.
 constexpr double transposed_row = 10.6, buffered = 5.9, buffered_row = 4.1, streamed_row = 5.8,
                  mirrored = 0.82, apart_point = 2.1;
-// A line of cache into L1: of L2 as one of many in a row that the hardware fetches ahead, or alone;
-// what a line of L3 costs more if it comes alone, and by how much more one of memory does.
-constexpr double l2_in_row = 0.7, l2_alone = 3.7, l3_alone = 4.5, memory_alone = 1.8;
-constexpr double ahead_bytes = 150;  // of a piece, before the hardware knows its direction
-constexpr double lasting = 0.89;     // the part of a cache that data may count on
-constexpr double overlap = 0.15;     // the part of the shorter, work or waiting, that is not hidden
-constexpr double phase_ns = 2000;    // for threads to meet
-
-constexpr double line_bytes = 64;  // of a cache, on every machine weft runs on
+// A line of a DCT or DST, and a point of it, before and after the transform inside.
+constexpr double trig_call = 60, trig_point = 1.5;
+constexpr double overlap = 0.15;   // the part of the shorter, work or waiting, that is not hidden
+constexpr double phase_ns = 2000;  // for threads to meet
 
 }  // namespace
 
@@ -54,6 +52,8 @@ double kernel_cycles(int radix, Isa isa, bool twiddled, const MachineModel& mach
       (kernel != nullptr ? kernel->count.total() : 4.0 * radix * std::log2(radix)) +
       (twiddled ? 4.0 * (radix - 1) : 0.0);
   const double memory = 2.0 * radix + 2.0 * radix + (twiddled ? 2.0 * (radix - 1) : 0.0);
+  if (codelet::is_prime_radix(radix))
+    return call + machine.vector_cycles(isa) * (prime_operation * operations + access * 2 * memory);
   // Values live at once beyond the register file are stored and loaded again.
   const double registers = isa == Isa::avx512 || isa == Isa::neon ? 32 : 16;
   const double spilled = std::max(0.0, 2.0 * radix + 4 - registers);
@@ -62,114 +62,6 @@ double kernel_cycles(int radix, Isa isa, bool twiddled, const MachineModel& mach
 }
 
 namespace {
-
-double real_bytes_of(Precision precision) { return precision == Precision::f64 ? 8 : 4; }
-
-/// Cycles to bring a line from a level into the first cache, by how it is asked for: lines in a
-/// row, which the hardware fetches ahead, or lines here and there.
-struct FillCycles {
-  double in_row, scattered;
-};
-enum class Level { l1, l2, l3, memory };
-
-FillCycles fill_cycles(Level level, const Setting& setting, const MachineModel& m) {
-  switch (level) {
-    case Level::l1: return {0, 0};
-    case Level::l2: return {l2_in_row, l2_alone};
-    case Level::l3: return {m.speeds.l3_line, m.speeds.l3_line + l3_alone};
-    case Level::memory: break;
-  }
-  // One core is limited by the lines it may wait for, many by what they share.
-  const double crowd = std::max(1.0, setting.threads / m.speeds.memory_cores);
-  const double line = line_bytes / m.speeds.memory_bytes_per_ns * m.speeds.gigahertz * crowd;
-  return {line, memory_alone * line};
-}
-
-Level level_of(double bytes, const Setting& setting, const MachineModel& m) {
-  if (bytes <= lasting * m.l1.bytes) return Level::l1;
-  if (bytes <= lasting * m.l2.bytes) return Level::l2;
-  return bytes <= lasting * m.l3_share_bytes(setting.threads) ? Level::l3 : Level::memory;
-}
-
-/// Cycles to read and write `bytes` of scratch once, by the cache they fit in.
-double sweep_cycles(double bytes, const Setting& setting, const MachineModel& m) {
-  return bytes / line_bytes * fill_cycles(level_of(bytes, setting, m), setting, m).in_row;
-}
-
-/// Cycles that come to a sweep over scratch that would fit the second cache, but for the data that
-/// pass through it at the same time: what they crowd out comes back from the third.
-double crowded_out_cycles(double scratch, double all, const MachineModel& m) {
-  const Level level = level_of(scratch, {}, m);
-  if (level != Level::l2) return 0;
-  const double missing = std::max(0.0, 1 - lasting * m.l2.bytes / all);
-  return scratch / line_bytes * missing * (m.speeds.l3_line - l2_in_row);
-}
-
-double scratch_bytes(Index n, Isa isa, Precision precision) {
-  return static_cast<double>(n) * 2 * codelet::lanes(isa, precision) * real_bytes_of(precision);
-}
-
-/// Data that pass through the second cache while a group of lanes is computed, in units of its
-/// scratch. Lanes that are neighbours run ahead: the next block is read into scratch of its own
-/// while this one is computed. The input and the output have the size of the scratch.
-enum class Passing { counted_elsewhere = 1, in_turn = 3, ahead = 4, columns_of_large = 5 };
-
-/// A sweep over one side of a problem. Each step touches rows x lanes points; the step after it
-/// touches the points `next_bytes` further on.
-struct Walk {
-  double points = 0;  ///< of the whole sweep
-  double point_bytes = 0;
-  double rows = 1, row_bytes = 0;
-  double lanes = 1, lane_bytes = 0;
-  double next_bytes = 0;
-
-  /// Adjacent bytes that a step touches at one place.
-  double piece_bytes() const {
-    if (lane_bytes == point_bytes) return lanes * point_bytes;
-    return row_bytes == point_bytes ? rows * point_bytes : point_bytes;
-  }
-};
-
-/// Does a cache keep all lines of a step until the next one? Lines a power of two apart share a few
-/// sets.
-bool keeps(const CacheModel& cache, const Walk& walk) {
-  const double lines = walk.rows * walk.lanes;
-  const auto way = static_cast<Index>(cache.bytes / cache.ways);
-  Index apart = way;
-  if (walk.rows > 1) apart = std::gcd(apart, static_cast<Index>(walk.row_bytes));
-  if (walk.lanes > 1) apart = std::gcd(apart, static_cast<Index>(walk.lane_bytes));
-  const auto positions = [&](double count, double bytes) {
-    const Index stride = std::max<Index>(1, std::gcd(way, static_cast<Index>(bytes)));
-    return std::min(count, static_cast<double>(way / stride));
-  };
-  const double sets =
-      std::min(static_cast<double>(way) / std::max<double>(line_bytes, static_cast<double>(apart)),
-               positions(walk.rows, walk.row_bytes) * positions(walk.lanes, walk.lane_bytes));
-  return lines <= sets * cache.ways;
-}
-
-/// Cycles that a sweep over data of the given level waits for lines.
-double walk_cycles(const Walk& walk, Level home, const Setting& setting, const MachineModel& m) {
-  const double piece = walk.piece_bytes();
-  const double pieces = walk.points * walk.point_bytes / piece;
-  const FillCycles from_home = fill_cycles(home, setting, m);
-  const double lines = walk.points * walk.point_bytes / line_bytes;
-  if (piece >= line_bytes) {
-    // The hardware finds the next lines of a long piece, if the lines of the other rows leave room
-    // for them.
-    const Walk rows{.rows = walk.rows, .row_bytes = walk.row_bytes};
-    const bool is_foreseen = walk.row_bytes == walk.point_bytes || keeps(m.l1, rows);
-    const double scattered = is_foreseen ? std::min(1.0, ahead_bytes / piece) : 1;
-    return lines * (from_home.in_row + scattered * (from_home.scattered - from_home.in_row));
-  }
-  const bool is_continued = walk.next_bytes < line_bytes;
-  if (is_continued && keeps(m.l1, walk)) return lines * from_home.scattered;
-  if (is_continued && keeps(m.l2, walk) && home > Level::l2)
-    return lines * from_home.scattered +
-           (pieces - lines) * fill_cycles(Level::l2, setting, m).scattered;
-  const double again = fill_cycles(std::max(home, Level::l2), setting, m).scattered;
-  return pieces * again;
-}
 
 /// What one axis costs; every engine has a function of its name that gives cycles of one worker's
 /// core if the data were in its first cache, and the walks over memory that come to it.
@@ -246,7 +138,8 @@ struct AxisCost {
   double row_cycles(Side side) const {
     if (width(side) == point_bytes) return has_unit_lanes(side) ? unit_row : point * lanes;
     if (has_unit_lanes(side)) return real_rows;
-    const bool are_pairs = problem.n % 2 == 0 && distance(row(side)) == width(side);
+    const bool are_pairs =
+        problem.kind != Kind::r2r && problem.n % 2 == 0 && distance(row(side)) == width(side);
     return are_pairs ? point * lanes : real_pair * lanes;
   }
 
@@ -385,13 +278,35 @@ struct AxisCost {
     return transforms * (2 * inner_ns * machine.speeds.gigahertz + 6 * m + 4 * n);
   }
 
+  /// The lines inside, in cache, and a sweep before and after each.
+  double by_trig_lines() {
+    sweep_lines(Side::input);
+    sweep_lines(Side::output);
+    const Setting alone{setting.precision, setting.threads, 1, false};
+    const double line_ns = axis_ns(recipe, trig_line_problem(problem, {}), alone, machine);
+    return transforms * (line_ns * machine.speeds.gigahertz + trig_call + trig_point * n);
+  }
+
+  double by_real_split() {
+    const int r = recipe.split_radix();
+    const AxisProblem line{.n = recipe.inner[0].n, .in_row = 2, .out_row = 2, .loops = {}};
+    sweep_lines(Side::input);
+    sweep_lines(Side::output);
+    const Setting alone{setting.precision, setting.threads, 1, false};
+    const double inner_ns = axis_ns(recipe.inner[0], line, alone, machine);
+    const double pass = n / r / lanes * kernel_cycles(r, recipe.isa, false, machine);
+    return transforms * ((r + 1) / 2 * inner_ns * machine.speeds.gigahertz + pass + 2.5 * n);
+  }
+
   double cycles() {
+    if (problem.kind == Kind::r2r && recipe.type != AxisRecipe::Type::lanes) return by_trig_lines();
     switch (recipe.type) {
       case AxisRecipe::Type::lanes: return by_lanes();
       case AxisRecipe::Type::real_kernel: return by_real_kernel();
       case AxisRecipe::Type::lines: return by_lines() + mirror_cycles();
       case AxisRecipe::Type::four_step: return by_four_step() + mirror_cycles();
       case AxisRecipe::Type::large: return by_large() + mirror_cycles();
+      case AxisRecipe::Type::real_split: return by_real_split();
       case AxisRecipe::Type::rader:
       case AxisRecipe::Type::bluestein: break;
     }

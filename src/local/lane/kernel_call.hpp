@@ -3,7 +3,7 @@
 // alone: for one small transform per call, walking a plan takes longer than the arithmetic.
 #pragma once
 
-#include "codelet/runtime/abi.hpp"
+#include "codelet/prime/prime_kernel.hpp"
 
 namespace weft::local {
 
@@ -11,7 +11,7 @@ struct KernelCall {
   codelet::KernelFunction function = nullptr;
   const void* twiddles = nullptr;
   Index in_bytes = 0, out_bytes = 0;  ///< from an array's first element to where the kernel begins
-  codelet::KernelArguments arguments = {};
+  codelet::PrimeArguments arguments = {};
 
   explicit operator bool() const noexcept { return function != nullptr; }
   void operator()(const void* in, void* out) const {

@@ -53,6 +53,15 @@ struct MirrorLines {
   bool separates;  ///< spectrum (h+1 points) to line, as in c2r; else line to spectrum
 };
 
+/// A line of a DCT or DST, n points; `turned`: as a DST it reads (types III and IV) or writes (type
+/// II) its points in reverse. trig_tables.hpp makes the factors.
+template <class Real>
+struct TrigLine {
+  Index n;
+  const Real *cosine, *sine;
+  bool turned;
+};
+
 template <class Real>
 struct LaneOps {
   /// dst row i = src row i * factors[i] * scale. `factors` holds a complex number per row and may
@@ -111,6 +120,23 @@ struct LaneOps {
   void (*mirror_lines)(const Real* in, Real* out, const MirrorLines<Real>& work);
   /// out[i] = x[i] w[i] scale, all contiguous; x may be out.
   void (*multiply_line)(const Real* x, const Real* w, Index count, Real scale, Real* out);
+  // The steps around the transform inside a DCT or DST; trig_impl.hpp has the formulas.
+  /// Types II and III: the points of even number in a row, then those of odd number backwards,
+  /// times `sign`; back.
+  void (*fold_line)(const Real* x, Index n, Real sign, Real* v);
+  void (*unfold_line)(const Real* v, Index n, Real sign, Real* y);
+  /// Type II: the half spectrum to the result. Type III: the input to the half spectrum.
+  void (*rotate_spectrum)(const Real* x, const TrigLine<Real>& line, Real* y);
+  void (*make_spectrum)(const Real* x, const TrigLine<Real>& line, Real* spectrum);
+  /// Type IV: points 2j and n-1-2j to complex point j; back.
+  void (*pair_ends)(const Real* x, const TrigLine<Real>& line, Real* z);
+  void (*part_ends)(const Real* z, const TrigLine<Real>& line, Real* y);
+  /// Types II and III for planar rows: real_combine() and then the factors; the factors and then
+  /// real_separate(). Row k of the real side holds points k and 2h-k, row 0 points 0 and h.
+  void (*combine_turned)(const Real* z, Index h, const Real* roots, const Real* factors, Real* y);
+  void (*separate_turned)(const Real* x, Index h, const Real* roots, const Real* factors, Real* z);
+  void (*negate)(Real* reals, Index count);  ///< `count` registers
+
   /// `count` elements of `width` adjacent binary16 numbers, `stride` apart, to contiguous reals;
   /// back.
   void (*widen_line)(const Half* in, Index stride, Index width, Index count, Real* out);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "base/half.hpp"
 #include "codelet/runtime/registry.hpp"
@@ -18,6 +19,7 @@ using codelet::Isa;
 #include "local/lane/mirror_lines_impl.hpp"
 #include "local/lane/rows_impl.hpp"
 #include "local/lane/stream_rows_impl.hpp"
+#include "local/lane/trig_impl.hpp"
 
 template <class Real>
 struct Ops : Rows<Real> {
@@ -411,6 +413,15 @@ struct Ops : Rows<Real> {
       .line_separate = &line_separate,
       .mirror_lines = &Mirror<Real>::run,
       .multiply_line = &multiply_line,
+      .fold_line = &Trig<Real>::fold_line,
+      .unfold_line = &Trig<Real>::unfold_line,
+      .rotate_spectrum = &Trig<Real>::rotate_spectrum,
+      .make_spectrum = &Trig<Real>::make_spectrum,
+      .pair_ends = &Trig<Real>::pair_ends,
+      .part_ends = &Trig<Real>::part_ends,
+      .combine_turned = &Trig<Real>::combine_turned,
+      .separate_turned = &Trig<Real>::separate_turned,
+      .negate = &Trig<Real>::negate,
       .widen_line = &widen_line,
       .narrow_line = &narrow_line,
   };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/buffer.hpp"
+#include "codelet/prime/prime_kernel.hpp"
 #include "codelet/runtime/registry.hpp"
 #include "local/lane/kernel_call.hpp"
 #include "local/lane/lane_ops.hpp"
@@ -66,7 +67,7 @@ class LanePlan {
   };
   struct KernelStep {
     codelet::KernelFunction function;
-    codelet::KernelArguments arguments;
+    codelet::PrimeArguments arguments;
     Where in, out;
     bool lane_twiddles, all_groups;  // all_groups: the count loop runs over the groups
     std::vector<Call> calls;

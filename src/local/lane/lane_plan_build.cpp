@@ -109,6 +109,7 @@ struct LanePlan<Real>::Builder {
     step.out = pass.out.where;
     step.lane_twiddles = pass.twiddle == Twiddle::vector_in;
     auto& a = step.arguments;
+    a.table = codelet::table_of(kernel.key);
     a.in_row = pass.in_row;
     a.in_lane = pass.in.side.lane;
     a.out_row = pass.out_row;

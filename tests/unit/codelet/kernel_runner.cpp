@@ -8,6 +8,7 @@
 
 #include "base/roots.hpp"
 #include "codelet/ir/line_kernel.hpp"
+#include "codelet/prime/prime_kernel.hpp"
 
 namespace weft::codelet::test {
 namespace {
@@ -126,7 +127,8 @@ struct Run {
     read(source.origin, in, result.input);
     const std::vector<Real> table = make_twiddles(key, result.twiddles);
 
-    KernelArguments a;
+    PrimeArguments a;
+    a.table = table_of(key);
     a.in_row = in.row, a.in_lane = in.lane, a.in_step = in.step;
     a.out_row = out.row, a.out_lane = out.lane, a.out_step = out.step;
     a.count = count, a.scale = test_scale;
@@ -233,13 +235,15 @@ Block expected_output(const Kernel& kernel, const Case& test_case, const Result&
   const int r = key.radix;
   const bool is_backward =
       key.backward || test_case.reverse_output || key.transform == KernelTransform::real_backward;
+  std::vector<Complex> roots;
+  for (int m = 0; m < r; ++m) roots.push_back(root_of_unity(r, is_backward ? -m : m));
   Block expected(result.output.repetitions, result.output.lanes, result.output.rows);
   for (int t = 0; t < expected.repetitions; ++t)
     for (int l = 0; l < expected.lanes; ++l) {
       const std::vector<Complex> x = points(key, result, t, l);
       for (int k = 0; k < expected.rows; ++k) {
         Complex sum = 0;
-        for (int i = 0; i < r; ++i) sum += x[i] * root_of_unity(r, (is_backward ? -1 : 1) * i * k);
+        for (int i = 0; i < r; ++i) sum += x[i] * roots[i * k % r];
         expected(t, l, k) = key.scaled ? sum * static_cast<long double>(test_scale) : sum;
       }
     }

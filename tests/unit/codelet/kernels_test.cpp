@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/index.hpp"
+#include "codelet/prime/prime_kernel.hpp"
 #include "kernel_runner.hpp"
 
 namespace weft::codelet::test {
@@ -12,7 +14,7 @@ namespace {
 
 /// Root mean square error relative to the root mean square result. Each of the log2(r) levels and
 /// the twiddle product round a value a few times, so the error stays below c eps log2(2r) with c
-/// about 1 in the mean; prime radices sum r terms in a row, which is covered by log2(2r) up to 13.
+/// about 1 in the mean; prime radices sum r terms in a row, which is covered by log2(2r) up to 127.
 double error_bound(const KernelKey& key) {
   const double eps = key.precision == Precision::f64 ? std::numeric_limits<double>::epsilon()
                                                      : std::numeric_limits<float>::epsilon();
@@ -28,22 +30,30 @@ double relative_error(const Block& actual, const Block& expected) {
   return magnitude == 0 ? 0 : static_cast<double>(std::sqrt(difference / magnitude));
 }
 
-int check_all(const Case& test_case) {
+/// The generated kernels of all instruction sets, and those of prime radix: all of them, or the
+/// shortest and the longest.
+enum class Primes { all, few };
+int check_all(const Case& test_case, Primes primes = Primes::few) {
   int checked = 0;
-  for (Isa isa : available_isas())
-    for (const Kernel& kernel : kernels()) {
-      if (kernel.key.isa != isa || !admits(kernel.key, test_case)) continue;
-      const Result result = run_kernel(kernel, test_case);
-      const Block expected = expected_output(kernel, test_case, result);
-      EXPECT_LT(relative_error(result.output, expected), error_bound(kernel.key))
-          << to_string(kernel.key);
-      EXPECT_FALSE(result.wrote_elsewhere) << to_string(kernel.key);
-      ++checked;
-    }
+  const auto check = [&](const Kernel& kernel) {
+    if (!admits(kernel.key, test_case)) return;
+    const Result result = run_kernel(kernel, test_case);
+    const Block expected = expected_output(kernel, test_case, result);
+    EXPECT_LT(relative_error(result.output, expected), error_bound(kernel.key))
+        << to_string(kernel.key);
+    EXPECT_FALSE(result.wrote_elsewhere) << to_string(kernel.key);
+    ++checked;
+  };
+  for (Isa isa : available_isas()) {
+    for (const Kernel& kernel : kernels())
+      if (kernel.key.isa == isa) check(kernel);
+    for (const Kernel& kernel : prime_kernels(isa))
+      if (primes == Primes::all || kernel.key.radix <= 19 || kernel.key.radix == 127) check(kernel);
+  }
   return checked;
 }
 
-TEST(Kernels, EqualTheDefinition) { EXPECT_GT(check_all({.count = 3}), 100); }
+TEST(Kernels, EqualTheDefinition) { EXPECT_GT(check_all({.count = 3}, Primes::all), 100); }
 
 TEST(Kernels, WorkOnceAndWithNegativeStrides) {
   EXPECT_GT(check_all({.count = 1, .negative_strides = true}), 100);
@@ -59,7 +69,21 @@ TEST(Kernels, WriteNothingWhenTheCountIsZero) { EXPECT_GT(check_all({.count = 0}
 
 TEST(Registry, KnowsEveryKernelByItsKey) {
   for (const Kernel& kernel : kernels()) EXPECT_EQ(find_kernel(kernel.key), &kernel);
-  EXPECT_EQ(find_kernel({.isa = best_isa(), .radix = 17}), nullptr);
+  EXPECT_EQ(find_kernel({.isa = best_isa(), .radix = 131}), nullptr);
+}
+
+TEST(PrimeKernels, AreFoundByTheirKeyForEveryPrimeTo127) {
+  int primes = 0;
+  for (int radix = 17; radix <= 127; ++radix) primes += is_prime(radix) ? 1 : 0;
+  EXPECT_EQ(static_cast<int>(prime_radices().size()), primes);
+  for (Isa isa : available_isas()) {
+    EXPECT_FALSE(prime_kernels(isa).empty());
+    for (const Kernel& kernel : prime_kernels(isa)) {
+      EXPECT_TRUE(is_prime(kernel.key.radix));
+      EXPECT_EQ(find_kernel(kernel.key), &kernel);
+      EXPECT_NE(table_of(kernel.key), nullptr);
+    }
+  }
 }
 
 TEST(PlanarSlot, IsAPermutationOfTheLanes) {

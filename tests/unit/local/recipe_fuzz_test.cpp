@@ -207,6 +207,10 @@ class RecipeWriter {
     if (type == 5 && depth > 0)
       return "line_bluestein(" + std::to_string(n) + "," +
              axis(next_smooth(2 * n - 1 + fuzz_.random().between(0, n)), depth - 1) + ")";
+    if (type == 6 && depth > 0 && !pairs.empty()) {
+      const auto [n1, n2] = pairs[fuzz_.pick(pairs.size())];
+      return "real_split(" + std::to_string(n1) + "," + axis(n2, depth - 1) + ")";
+    }
     return isa() + "lanes(" + lane(n, 3) + groups();
   }
 
@@ -214,12 +218,29 @@ class RecipeWriter {
 };
 
 std::string mutated(std::string text, FuzzProblem& fuzz) {
-  static constexpr const char* pieces[] = {
-      "split(", "rader(", "bluestein(", "line_rader(", "2",
-      "16",     "64",     ".",          ",",           ")",
-      "(",      "0",      ",stream",    ",together",   " tiles 0 threads inside",
-      " | ",    ";",      " ",          "-",           "99999999999999999999",
-      "\0",     "x"};
+  static constexpr const char* pieces[] = {"split(",
+                                           "rader(",
+                                           "bluestein(",
+                                           "line_rader(",
+                                           "real_split(",
+                                           "2",
+                                           "16",
+                                           "64",
+                                           ".",
+                                           ",",
+                                           ")",
+                                           "(",
+                                           "0",
+                                           ",stream",
+                                           ",together",
+                                           " tiles 0 threads inside",
+                                           " | ",
+                                           ";",
+                                           " ",
+                                           "-",
+                                           "99999999999999999999",
+                                           "\0",
+                                           "x"};
   for (std::size_t changes = 1 + fuzz.pick(3); changes > 0; --changes) {
     const std::size_t at = fuzz.pick(text.size() + 1);
     switch (fuzz.pick(4)) {
@@ -297,7 +318,7 @@ TEST(RecipeFit, RefusesWhatCannotBeRight) {
   refuses(isa + "lanes(rader(16,15),1)", complex_rows(16));
   refuses("scalar:four_step(bluestein(2,3),split(4,2))", complex_rows(16));
   refuses(isa + "lanes(bluestein(8,64.64),1)", complex_rows(8));
-  refuses(isa + "lanes(17,1)", complex_rows(17));
+  refuses(isa + "lanes(131,1)", complex_rows(131));
   refuses(isa + "lanes(16,1)", complex_rows(17));
   for (R2r kind : {R2r::dct2, R2r::dht}) {
     ArrayProblem problem = complex_rows(128);

@@ -39,6 +39,9 @@ std::vector<Row> rows_like(const Row& like) {
   for (const Index n : {16, 64, 256, 512, 1024, 4096, 16384, 60, 120, 360, 1000, 3125, 10000})
     add("in-cache", {n}, in_cache_batch(n));
   for (const Index n : {44100, 65536}) add("in-cache", {n}, 1);
+  for (const Index n : {17, 31, 127, 323, 437, 1001, 7429, 16807, 30030, 59049, 78125})
+    add("odd", {n}, in_cache_batch(n));
+  for (Index n = 64; n <= 16384; n *= 2) add("real", {n}, in_cache_batch(n));
   add("primes", {1009}, in_cache_batch(1009));
   add("primes", {65537}, 1);
   // A real array and its spectrum lie differently there, so no real columns in place.
@@ -58,11 +61,11 @@ class Expression {
     if (status == 0) return;
     char reason[100] = "";
     regerror(status, &compiled_, reason, sizeof reason);
-    throw Error(
-        ErrorCode::invalid_argument,
-        fmt::format("'{}' in --rows is no regular expression ({}); name groups (single, "
-                    "in-cache, primes, columns, large, 2d, 3d) or match labels such as '1024 c2c'",
-                    text, reason));
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("'{}' in --rows is no regular expression ({}); name groups (single, "
+                            "in-cache, odd, real, primes, columns, large, 2d, 3d) or match labels "
+                            "such as '1024 c2c'",
+                            text, reason));
   }
   ~Expression() { regfree(&compiled_); }
   Expression(const Expression&) = delete;
@@ -76,7 +79,8 @@ class Expression {
 };
 
 bool matches(const Row& row, const std::vector<std::string>& wanted) {
-  if (wanted.empty()) return true;
+  // Groups that would say little new beside the others are timed when they are named.
+  if (wanted.empty()) return row.group != "odd" && row.group != "real";
   return std::ranges::any_of(wanted, [&](const std::string& text) {
     return text == row.group || text == row.name() || Expression(text).found_in(row.label());
   });

@@ -18,7 +18,7 @@ enum class Arrangement {
 };
 
 struct Row {
-  std::string group;         ///< single, in-cache, primes, columns, large, 2d, 3d
+  std::string group;         ///< single, in-cache, odd, real, primes, columns, large, 2d, 3d
   std::vector<Index> shape;  ///< of one transform
   Index batch = 1;
   Arrangement arrangement = Arrangement::adjacent;
