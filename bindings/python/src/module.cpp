@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The extension module weft._core: what weft/fft.py and weft/__init__.py stand on.
 #define WEFT_IMPORTS_NUMPY
-#include <nanobind/stl/string.h>
 
 #include <new>
 #include <string>

@@ -8,6 +8,7 @@
 #endif
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 #include <numpy/arrayobject.h>
 
 namespace weft::python {

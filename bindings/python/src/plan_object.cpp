@@ -2,7 +2,6 @@
 #include "plan_object.hpp"
 
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <string>

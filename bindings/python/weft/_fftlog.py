@@ -125,7 +125,7 @@ def fhtoffset(dln, mu, initial=0.0, bias=0.0):
     """The offset next to ``initial`` for which the transform does not ring.
 
     >>> round(float(weft.fft.fhtoffset(0.1, mu=0.5)), 6)
-    0.017259
+    -0.027643
     """
     y = np.pi / (2 * dln)
     upper = _log_gamma(np.array([(mu + 1 + bias) / 2 + 1j * y]))[0].imag
