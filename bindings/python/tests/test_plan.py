@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """weft.Plan, the cache of plans, threads, wisdom, doctests and the other doors."""
 
+import ast
 import doctest
+import inspect
+import pathlib
 import threading
 
 import numpy as np
@@ -126,3 +129,20 @@ def test_examples_of_the_docstrings(module):
     imported = __import__(module, fromlist=["_"])
     result = doctest.testmod(imported, extraglobs={"np": np, "weft": weft})
     assert result.failed == 0 and result.attempted > 0
+
+
+@pytest.mark.parametrize("module", ["weft.fft", "weft._fftlog", "weft._lengths", "weft.wisdom"])
+def test_stubs_have_the_arguments_of_the_functions(module):
+    imported = __import__(module, fromlist=["_"])
+    tree = ast.parse(pathlib.Path(imported.__file__).with_suffix(".pyi").read_text())
+    stubs = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    for stub in stubs:
+        signature = inspect.signature(getattr(imported, stub.name))
+        arguments = stub.args.args + stub.args.kwonlyargs
+        assert [a.arg for a in arguments] == list(signature.parameters), stub.name
+        defaults = [ast.literal_eval(d) for d in stub.args.defaults + stub.args.kw_defaults]
+        assert defaults == [p.default for p in signature.parameters.values()
+                            if p.default is not p.empty], stub.name
+    named = {node.asname or node.name for node in ast.walk(tree) if isinstance(node, ast.alias)}
+    missing = set(getattr(imported, "__all__", ())) - {stub.name for stub in stubs} - named
+    assert not missing
