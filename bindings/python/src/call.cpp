@@ -177,24 +177,32 @@ void check_lengths(const Request& request) {
       throw nb::value_error("DCT-I is not defined for size < 2");
 }
 
-Call prepare(const Function& function, const Arguments& arguments, Input input) {
-  Call call;
-  call.input = std::move(input);
+/// All but where the output lies.
+void describe(Call& call, const Function& function, const Arguments& arguments) {
   const Axes axes = function.has_many_axes
                         ? many_axes(arguments.lengths, arguments.axes, call.input.array)
                         : one_axis(arguments.lengths, arguments.axes, call.input.array);
   set_kind(call, function, arguments, axes.count);
+  call.request.threads = threads_of(arguments.workers);
+  set_shapes(call.request, axes, call.input.array);
+  check_lengths(call.request);
+}
+
+bool has_parts(const Call& call, const Function& function) {
+  return function.kind == Kind::r2r && is_complex(call.input.array);
+}
+
+Call prepare(const Function& function, const Arguments& arguments, Input input) {
+  Call call;
+  call.input = std::move(input);
+  describe(call, function, arguments);
   Request& request = call.request;
-  request.threads = threads_of(arguments.workers);
-  set_shapes(request, axes, call.input.array);
-  check_lengths(request);
   if (is_small(request) && !PyArray_IS_C_CONTIGUOUS(call.input.array.get()))
     call.input.array = cast(call.input.array, call.input.array.type());
-  const bool has_parts = function.kind == Kind::r2r && is_complex(call.input.array);
-  set_output(call, arguments, has_parts || request.has_complex_output());
+  set_output(call, arguments, has_parts(call, function) || request.has_complex_output());
   set_strides(request.input_strides, call.input.array);
   set_strides(request.output_strides, call.output);
-  if (has_parts) add_axis_of_parts(request);
+  if (has_parts(call, function)) add_axis_of_parts(request);
   return call;
 }
 
@@ -229,6 +237,29 @@ std::shared_ptr<Planned> plan_for(const Function& function, const Arguments& arg
   if (input.source != Source::here)
     throw nb::type_error("plans are for arrays of float32, float64, complex64 or complex128");
   return plan_anew(prepare(function, arguments, std::move(input)).request, effort);
+}
+
+DeviceShape device_shape(const Function& function, const Arguments& arguments, const Array& input) {
+  Call call;
+  call.input.array = input;
+  describe(call, function, arguments);
+  if (call.request.is_padded)
+    throw nb::value_error("x has fewer points than n or s asks for: on a GPU pad it first");
+  const bool is_complex = has_parts(call, function) || call.request.has_complex_output();
+  const std::array<npy_intp, max_ndim>& extents = call.request.output_extents;
+  return {numpy_type(call.request.precision, is_complex),
+          {extents.begin(), extents.begin() + call.request.ndim}};
+}
+
+Request device_request(const Function& function, const Arguments& arguments, const Array& input,
+                       const Array& output) {
+  Call call;
+  call.input.array = input;
+  describe(call, function, arguments);
+  set_strides(call.request.input_strides, input);
+  set_strides(call.request.output_strides, output);
+  if (has_parts(call, function)) add_axis_of_parts(call.request);
+  return call.request;
 }
 
 }  // namespace weft::python

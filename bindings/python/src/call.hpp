@@ -29,4 +29,15 @@ nb::object call(const Function& function, const Arguments& arguments);
 std::shared_ptr<Planned> plan_for(const Function& function, const Arguments& arguments,
                                   Effort effort);
 
+/// For arrays on a GPU, whose memory is not looked at: shape and NumPy's type of the result, and
+/// the request of a call that stores it in `output`. The input has the type that the transform
+/// reads.
+struct DeviceShape {
+  int type;
+  std::vector<npy_intp> shape;
+};
+DeviceShape device_shape(const Function& function, const Arguments& arguments, const Array& input);
+Request device_request(const Function& function, const Arguments& arguments, const Array& input,
+                       const Array& output);
+
 }  // namespace weft::python

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "call.hpp"
+#include "device.hpp"
 #include "plan_object.hpp"
 #include "weft/version.hpp"
 #include "weft/wisdom.hpp"
@@ -104,4 +105,5 @@ NB_MODULE(_core, module) {
   bind_functions(module);
   bind_settings(module);
   bind_wisdom(module);
+  bind_device(module);
 }

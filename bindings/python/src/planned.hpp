@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Planned: a plan that any number of Python threads may run at the same time; and the small cache
-// in which the functions of weft.fft find the plans of earlier calls.
+// Planned: a plan that any number of Python threads may run at the same time, and those of earlier
+// calls.
 #pragma once
 
 #include <memory>
 #include <mutex>
 #include <vector>
 
-#include "request.hpp"
+#include "plan_cache.hpp"
 
 namespace weft::python {
 
@@ -34,10 +34,6 @@ class Planned {
   bool is_short_;
   std::mutex mutex_;
   std::vector<Workspace> idle_;  // of calls that are over, for the next ones
-};
-
-struct CacheInfo {
-  std::size_t hits, misses, limit, size;
 };
 
 /// The plan of a request: that of an earlier one, or a new one. Call it with the GIL.

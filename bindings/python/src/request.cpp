@@ -86,7 +86,7 @@ Key::Key(const Request& r) {
       static_cast<npy_intp>(r.precision) << 16 | static_cast<npy_intp>(r.r2r) << 20 |
       static_cast<npy_intp>(r.orthogonalize) << 24 | static_cast<npy_intp>(r.in_place) << 25 |
       static_cast<npy_intp>(r.ndim) << 32 | static_cast<npy_intp>(r.axis_count) << 40);
-  add(r.threads);
+  add(r.threads | static_cast<npy_intp>(r.device + 1) << 32);
   for (int d = 0; d < r.ndim; ++d) {
     add(r.shape[d]);
     add(r.input_extents[d]);

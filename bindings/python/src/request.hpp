@@ -21,6 +21,7 @@ struct Request {
   bool in_place = false;
   bool is_padded = false;
   int threads = 1;
+  int device = -1;  ///< of a GPU; -1: this CPU
   int ndim = 0;
   int axis_count = 0;
   std::array<int, max_ndim> axes;

@@ -8,7 +8,8 @@ x : array_like
     double; float16 becomes float32, integers and booleans become float64. Any strides are read
     where they lie. An array is copied first if it is not native, not aligned, or if its strides
     are no whole elements. numpy.longdouble goes to ``numpy.fft``, which is slower. Tensors of
-    PyTorch on the CPU are read in place, and the result is a tensor.
+    PyTorch on the CPU are read in place, and the result is a tensor. Arrays on a GPU are
+    transformed there, on the caller's stream (docs/python.md).
 n, s : int, or sequence of int, optional
     The number of points of the transform: a longer input is cut off, a shorter one is taken to end
     in zeros. ``None`` and -1 mean the input's own. Nothing is copied for either.
@@ -381,6 +382,7 @@ def clear_cache():
     0
     """
     _core.clear_cache()
+    _core.clear_device_cache()
 
 
 def set_cache_limit(plans):
