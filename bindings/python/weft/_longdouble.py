@@ -25,6 +25,8 @@ def call(name, x, lengths, axes, norm, kind, orthogonalize, plan, out):
         result = _trigonometric(name, x, lengths, axes, norm, kind, orthogonalize)
     else:
         result = _fourier(name, x, lengths, _unique(axes, x.ndim), norm or "backward")
+    wanted = np.clongdouble if result.dtype.kind == "c" else np.longdouble
+    result = result.astype(wanted, copy=False)  # NumPy 1 computes in double
     if out is None:
         return result
     if not isinstance(out, np.ndarray):
@@ -133,9 +135,7 @@ def _one_axis(is_sine, x, kind, norm, orthogonalize):
         x[..., edges] *= root
     line, points = _extended(is_sine, x, kind)
     spectrum = _fftn(line, axes=(-1,))[..., points]
-    if kind == 4:
-        spectrum = spectrum / 2
-    elif kind == 3:
+    if kind > 2:
         spectrum = spectrum / 2
     if x.dtype.kind == "c":
         result = spectrum * 1j if is_sine else spectrum
