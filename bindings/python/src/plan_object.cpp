@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan_object.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+
+#include "arrays.hpp"
+#include "call.hpp"
+
+namespace weft::python {
+namespace {
+
+template <class Value, std::size_t count>
+Value choice(const char* what, const std::string& text,
+             const std::pair<const char*, Value> (&choices)[count]) {
+  std::string names;
+  for (const auto& [name, value] : choices) {
+    if (text == name) return value;
+    names += (names.empty() ? "\"" : ", \"") + std::string(name) + "\"";
+  }
+  throw nb::value_error(
+      (std::string(what) + " is \"" + text + "\"; it must be one of " + names).c_str());
+}
+
+Effort effort_named(const std::string& text) {
+  return choice<Effort>(
+      "effort", text,
+      {{"estimate", Effort::estimate}, {"measure", Effort::measure}, {"patient", Effort::patient}});
+}
+
+R2r r2r_named(const std::string& text) {
+  return choice<R2r>("r2r", text,
+                     {{"dct1", R2r::dct1},
+                      {"dct2", R2r::dct2},
+                      {"dct3", R2r::dct3},
+                      {"dct4", R2r::dct4},
+                      {"dst1", R2r::dst1},
+                      {"dst2", R2r::dst2},
+                      {"dst3", R2r::dst3},
+                      {"dst4", R2r::dst4},
+                      {"dht", R2r::dht},
+                      {"r2hc", R2r::r2hc},
+                      {"hc2r", R2r::hc2r}});
+}
+
+Precision precision_of(nb::handle dtype) {
+  PyArray_Descr* descriptor = nullptr;
+  if (PyArray_DescrConverter(dtype.ptr(), &descriptor) != NPY_SUCCEED) nb::raise_python_error();
+  const int type = descriptor->type_num;
+  Py_DECREF(descriptor);
+  if (type == NPY_FLOAT || type == NPY_CFLOAT) return Precision::f32;
+  if (type == NPY_DOUBLE || type == NPY_CDOUBLE) return Precision::f64;
+  throw nb::type_error("dtype must be float32, float64, complex64 or complex128");
+}
+
+std::vector<Index> contiguous_strides(const std::vector<Index>& shape) {
+  std::vector<Index> strides(shape.size());
+  Index stride = 1;
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    strides[d] = stride;
+    stride *= std::max<Index>(shape[d], 1);
+  }
+  return strides;
+}
+
+/// One side of a plan, as arrays must be to fit it.
+struct Side {
+  int type;
+  std::vector<Index> shape, strides;
+  bool is_contiguous() const { return strides == contiguous_strides(shape); }
+};
+Side input_side(const Plan& plan) {
+  const Kind kind = plan.transform().kind;
+  const bool is_complex = kind == Kind::c2c || kind == Kind::c2r;
+  return {numpy_type(plan.transform().precision, is_complex), plan.input_shape(),
+          plan.input_strides()};
+}
+Side output_side(const Plan& plan) {
+  const Kind kind = plan.transform().kind;
+  const bool is_complex = kind == Kind::c2c || kind == Kind::r2c;
+  return {numpy_type(plan.transform().precision, is_complex), plan.output_shape(),
+          plan.output_strides()};
+}
+
+nb::object dtype_of(const Side& side) {
+  return nb::steal(reinterpret_cast<PyObject*>(PyArray_DescrFromType(side.type)));
+}
+
+void check_side(const Array& array, const Side& side, const char* name) {
+  if (array.type() != side.type)
+    throw nb::type_error((std::string(name) + " has another dtype than the plan, which is for " +
+                          nb::cast<std::string>(nb::str(dtype_of(side))))
+                             .c_str());
+  bool fits = array.ndim() == static_cast<int>(side.shape.size());
+  for (int d = 0; fits && d < array.ndim(); ++d) fits = array.extent(d) == side.shape[d];
+  if (!fits) {
+    const nb::tuple shape(nb::cast(side.shape));
+    throw nb::value_error((std::string(name) + " has another shape than the plan, which is for " +
+                           nb::cast<std::string>(nb::str(shape)))
+                              .c_str());
+  }
+}
+
+bool has_strides(const Array& array, const Side& side) {
+  std::array<npy_intp, max_ndim> strides;
+  set_strides(strides, array);
+  for (int d = 0; d < array.ndim(); ++d)
+    if (array.extent(d) > 1 && strides[d] != side.strides[d]) return false;
+  return true;
+}
+
+Array planned_input(nb::handle x, const Side& side) {
+  const Input input = as_input(x);
+  if (input.source != Source::here)
+    throw nb::type_error("plans run on arrays of float32, float64, complex64 or complex128");
+  check_side(input.array, side, "x");
+  if (has_strides(input.array, side)) return input.array;
+  if (side.is_contiguous()) return cast(input.array, side.type);
+  throw nb::value_error("x has other strides than the plan");
+}
+
+Array planned_output(nb::handle out, const Side& side) {
+  std::vector<npy_intp> shape(side.shape.begin(), side.shape.end());
+  const int ndim = static_cast<int>(shape.size());
+  if (out.is_none()) {
+    if (!side.is_contiguous())
+      throw nb::value_error("the plan writes with strides of its own; pass an array as out");
+    return Array::steal(PyArray_EMPTY(ndim, shape.data(), side.type, 0));
+  }
+  const Array array = as_output(out, ndim, shape.data());
+  check_side(array, side, "out");
+  if (!is_usable(array, true) || !has_strides(array, side))
+    throw nb::value_error("out has other strides than the plan, or is not aligned");
+  return array;
+}
+
+nb::object execute(PlanObject& self, nb::handle x, nb::handle out) {
+  const Plan& plan = self.planned->plan();
+  const Array input = planned_input(x, input_side(plan));
+  const Array output = planned_output(out, output_side(plan));
+  if (PyArray_SIZE(output.get()) > 0) self.planned->run(input.data(), output.data());
+  return output.object();
+}
+
+struct PlanArguments {
+  std::string kind, direction, norm, spectrum, modes, effort;
+  std::optional<std::vector<int>> axes;
+  std::vector<std::string> r2r;
+};
+
+void set_choices(Transform& t, const PlanArguments& a) {
+  t.kind = choice<Kind>(
+      "kind", a.kind,
+      {{"c2c", Kind::c2c}, {"r2c", Kind::r2c}, {"c2r", Kind::c2r}, {"r2r", Kind::r2r}});
+  t.direction =
+      choice<Direction>("direction", a.direction,
+                        {{"forward", Direction::forward}, {"backward", Direction::backward}});
+  if (t.kind == Kind::r2c) t.direction = Direction::forward;
+  if (t.kind == Kind::c2r) t.direction = Direction::backward;
+  t.normalization = choice<Normalization>("norm", a.norm,
+                                          {{"backward", Normalization::backward},
+                                           {"ortho", Normalization::ortho},
+                                           {"forward", Normalization::forward},
+                                           {"none", Normalization::none}});
+  t.spectrum = choice<Spectrum>("spectrum", a.spectrum,
+                                {{"half", Spectrum::half}, {"full", Spectrum::full}});
+  t.modes = choice<Modes>("modes", a.modes,
+                          {{"first", Modes::first}, {"around_zero", Modes::around_zero}});
+  for (const std::string& name : a.r2r) t.r2r.push_back(r2r_named(name));
+  t.empty_axes = EmptyAxes::none;
+  if (a.axes) {
+    t.axes = *a.axes;
+  } else {
+    for (std::size_t d = 0; d < t.shape.size(); ++d) t.axes.push_back(static_cast<int>(d));
+  }
+}
+
+std::string to_html(const PlanObject& self) {
+  const Plan& plan = self.planned->plan();
+  const auto escaped = [](const std::string& text) {
+    return nb::cast<std::string>(nb::module_::import_("html").attr("escape")(text));
+  };
+  const PlanCost cost = plan.cost();
+  char numbers[160];
+  std::snprintf(numbers, sizeof numbers, "%.3g flops, %.3g bytes, %.3g passes, %.3g s expected",
+                cost.flops, cost.bytes, cost.passes, cost.predicted_s);
+  return "<div><pre>" + escaped(plan.tree()) + "</pre><p>$" + escaped(plan.formula_latex()) +
+         "$</p><p>" + numbers + "</p></div>";
+}
+
+nb::dict cost_dict(const PlanObject& self) {
+  const PlanCost cost = self.planned->plan().cost();
+  nb::dict result;
+  result["flops"] = cost.flops;
+  result["bytes"] = cost.bytes;
+  result["passes"] = cost.passes;
+  result["predicted_s"] = cost.predicted_s;
+  return result;
+}
+
+void bind_constructor(nb::class_<PlanObject>& type) {
+  using Indices = std::vector<Index>;
+  type.def(
+      "__init__",
+      [](PlanObject* self, Indices shape, const std::string& kind, nb::handle dtype,
+         std::optional<std::vector<int>> axes, const std::string& direction,
+         const std::string& norm, std::vector<std::string> r2r, bool orthogonalize,
+         const std::string& spectrum, const std::string& modes, Indices input_extents,
+         Indices output_extents, Indices input_strides, Indices output_strides, bool in_place,
+         nb::handle workers, const std::string& effort, const std::string& recipe) {
+        Transform transform;
+        transform.shape = std::move(shape);
+        set_choices(transform, {kind, direction, norm, spectrum, modes, effort, std::move(axes),
+                                std::move(r2r)});
+        transform.precision = precision_of(dtype);
+        transform.orthogonalize = orthogonalize;
+        transform.input_extents = std::move(input_extents);
+        transform.output_extents = std::move(output_extents);
+        PlanOptions options{.effort = effort_named(effort), .in_place = in_place, .recipe = recipe};
+        options.executor = executor_for(threads_of(workers));
+        const nb::gil_scoped_release released;
+        new (self) PlanObject{
+            std::make_shared<Planned>(transform, Layout{.strides = std::move(input_strides)},
+                                      Layout{.strides = std::move(output_strides)}, options)};
+      },
+      nb::arg("shape"), nb::arg("kind") = "c2c", nb::arg("dtype") = "float64", nb::kw_only(),
+      nb::arg("axes") = nb::none(), nb::arg("direction") = "forward", nb::arg("norm") = "backward",
+      nb::arg("r2r") = std::vector<std::string>(), nb::arg("orthogonalize") = false,
+      nb::arg("spectrum") = "half", nb::arg("modes") = "first",
+      nb::arg("input_extents") = Indices(), nb::arg("output_extents") = Indices(),
+      nb::arg("input_strides") = Indices(), nb::arg("output_strides") = Indices(),
+      nb::arg("in_place") = false, nb::arg("workers") = nb::none(), nb::arg("effort") = "estimate",
+      nb::arg("recipe") = "");
+}
+
+}  // namespace
+
+std::shared_ptr<Planned> given_plan(nb::handle object, const Request& request) {
+  if (!nb::isinstance<PlanObject>(object)) throw nb::type_error("plan must be a weft.Plan or None");
+  const std::shared_ptr<Planned>& planned = nb::cast<PlanObject&>(object).planned;
+  const Plan& plan = planned->plan();
+  Transform asked = request.transform(), has = plan.transform();
+  has.empty_axes = asked.empty_axes;
+  if (asked != has || plan.input_strides() != request.input_layout().strides ||
+      plan.output_strides() != request.output_layout().strides)
+    throw nb::value_error(
+        "the plan is for another call: make one by weft.fft.plan() with the same arguments");
+  return planned;
+}
+
+void bind_plan(nb::module_& module) {
+  nb::class_<PlanObject> type(module, "Plan");
+  bind_constructor(type);
+  const auto text = [&](const char* name, std::string (Plan::*member)() const) {
+    type.def_prop_ro(name, [member](const PlanObject& p) { return (p.planned->plan().*member)(); });
+  };
+  text("recipe", &Plan::recipe);
+  text("tree", &Plan::tree);
+  text("formula", &Plan::formula);
+  text("formula_latex", &Plan::formula_latex);
+  type.def("__call__", &execute, nb::arg("x"), nb::arg("out") = nb::none());
+  const auto shape = [](const Side& side) { return nb::tuple(nb::cast(side.shape)); };
+  const auto strides = [](const Side& side) { return nb::tuple(nb::cast(side.strides)); };
+  const auto side = [&](const char* name, Side (*of)(const Plan&), auto&& part) {
+    type.def_prop_ro(name, [of, part](const PlanObject& p) -> nb::object {
+      return part(of(p.planned->plan()));
+    });
+  };
+  side("input_shape", &input_side, shape);
+  side("output_shape", &output_side, shape);
+  side("input_strides", &input_side, strides);
+  side("output_strides", &output_side, strides);
+  side("input_dtype", &input_side, &dtype_of);
+  side("output_dtype", &output_side, &dtype_of);
+  type.def_prop_ro("cost", &cost_dict);
+  type.def_prop_ro("workspace_bytes",
+                   [](const PlanObject& p) { return p.planned->plan().workspace_bytes(); });
+  type.def("_repr_html_", &to_html);
+  type.def("__repr__",
+           [](const PlanObject& p) { return "<weft.Plan " + p.planned->plan().recipe() + ">"; });
+  const auto any = nb::arg().none();
+  module.def(
+      "plan_for",
+      [](const std::string& function, nb::handle x, nb::handle lengths, nb::handle axes,
+         nb::handle norm, nb::handle workers, nb::handle out, nb::handle transform_type,
+         nb::handle orthogonalize, const std::string& effort) {
+        const Arguments arguments{x,       lengths,    axes, norm,           nb::handle(Py_False),
+                                  workers, nb::none(), out,  transform_type, orthogonalize};
+        return PlanObject{plan_for(function_named(function), arguments, effort_named(effort))};
+      },
+      any, any, any, any, any, any, any, any, any, any);
+}
+
+}  // namespace weft::python

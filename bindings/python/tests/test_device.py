@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Arrays on a GPU. CMakeLists.txt runs this with a driver that works in main memory (WEFT_STAND_IN),
+in which arrays of NumPy play those of other libraries."""
+
+import ctypes
+import os
+import sys
+import types
+
+import numpy as np
+import pytest
+
+import weft.fft
+from weft import _core
+
+needs_driver = pytest.mark.skipif("WEFT_STAND_IN" not in os.environ, reason="no driver")
+
+
+def device_empty(shape, dtype):
+    """Memory that the driver takes for its own, as an array of NumPy; kept until the end."""
+    count = int(np.prod(shape))
+    if count == 0:
+        return np.empty(shape, dtype)
+    driver = ctypes.CDLL("libcuda.so.1")
+    address = ctypes.c_void_p()
+    bytes_ = count * np.dtype(dtype).itemsize
+    assert driver.cuCtxPushCurrent_v2(None) == 0
+    assert driver.cuMemAlloc_v2(ctypes.byref(address), ctypes.c_size_t(bytes_)) == 0
+    assert driver.cuCtxPopCurrent_v2(ctypes.byref(ctypes.c_void_p())) == 0
+    buffer = (ctypes.c_char * bytes_).from_address(address.value)
+    return np.frombuffer(buffer, dtype).reshape(shape)
+
+
+def on_device(x):
+    y = device_empty(x.shape, x.dtype)
+    y[...] = x
+    return y
+
+
+class Array:
+    """An array of a library that weft does not know."""
+
+    def __init__(self, data, read_only=False, stream=None):
+        self.data, self.read_only, self.stream = data, read_only, stream
+
+    @property
+    def __cuda_array_interface__(self):
+        data = self.data
+        return {"version": 3, "data": (data.ctypes.data, self.read_only), "shape": data.shape,
+                "strides": data.strides, "typestr": data.dtype.str, "stream": self.stream}
+
+
+class CupyArray(Array):
+    """An array of a library with the functions of CuPy that weft uses."""
+
+    device = types.SimpleNamespace(id=0)
+
+    @property
+    def dtype(self):
+        return self.data.dtype
+
+    def astype(self, dtype):
+        return CupyArray(on_device(self.data.astype(dtype)))
+
+    def __setitem__(self, key, value):
+        self.data[key] = value.data
+
+
+CupyArray.__module__ = "cupy"
+
+
+@pytest.fixture
+def cupy(monkeypatch):
+    module = types.ModuleType("cupy")
+    module.empty = lambda shape, dtype: CupyArray(device_empty(shape, dtype))
+    module.conj = lambda x: CupyArray(on_device(np.conj(x.data)))
+    stream = types.SimpleNamespace(ptr=0)
+    module.cuda = types.SimpleNamespace(get_current_stream=lambda: stream)
+    monkeypatch.setitem(sys.modules, "cupy", module)
+    return module
+
+
+def random(shape, dtype):
+    generator = np.random.default_rng(1)
+    x = generator.standard_normal(shape)
+    if np.dtype(dtype).kind == "c":
+        x = x + 1j * generator.standard_normal(shape)
+    return x.astype(dtype)
+
+
+@needs_driver
+def test_the_stand_in_is_there():
+    assert _core.cuda_is_available()
+
+
+@needs_driver
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_any_library_with_the_interface(dtype):
+    x = on_device(random((6, 20), dtype))
+    out = Array(device_empty(x.shape, dtype))
+    assert weft.fft.fft(Array(x), out=out) is out
+    assert np.allclose(out.data, np.fft.fft(x), atol=1e-4)
+    columns = Array(device_empty((20, 6), dtype).T)
+    weft.fft.ifft(Array(x), axis=0, norm="ortho", out=columns)
+    assert np.allclose(columns.data, np.fft.ifft(x, axis=0, norm="ortho"), atol=1e-5)
+    kept = x.copy()
+    same = Array(x)
+    weft.fft.fftn(same, out=same)
+    assert np.allclose(x, np.fft.fftn(kept), atol=1e-4)
+
+
+@needs_driver
+def test_arrays_are_made_by_their_library(cupy):
+    for name, dtype in [("fft", np.float64), ("ifftn", np.float32), ("rfft", np.float64),
+                        ("rfftn", np.float32), ("irfft", np.complex128), ("hfft", np.complex128),
+                        ("ihfft", np.float64), ("fft2", np.complex64), ("irfft", np.float64)]:
+        x = on_device(random((4, 12), dtype))
+        result = getattr(weft.fft, name)(CupyArray(x))
+        expected = getattr(weft.fft, name)(x)
+        assert isinstance(result, CupyArray) and result.data.dtype == expected.dtype
+        assert np.allclose(result.data, expected, atol=1e-4), name
+    x = on_device(random((4, 12), np.float64))
+    assert np.allclose(weft.fft.rfft(CupyArray(x), n=8).data, np.fft.rfft(x, n=8))
+    assert weft.fft.rfft(CupyArray(x[:0])).data.shape == (0, 7)
+
+
+@needs_driver
+def test_bad_calls_raise(cupy):
+    x = Array(random((4, 6), np.complex128))
+    for error, call in [
+        (TypeError, lambda: weft.fft.fft(x)),
+        (TypeError, lambda: weft.fft.fft(x, out=np.empty((4, 6), complex))),
+        (ValueError, lambda: weft.fft.fft(x, out=Array(np.empty((4, 5), complex)))),
+        (TypeError, lambda: weft.fft.fft(x, out=Array(np.empty((4, 6), np.complex64)))),
+        (ValueError, lambda: weft.fft.fft(x, out=Array(np.empty((4, 6), complex), True))),
+        (ValueError, lambda: weft.fft.fft(x, n=9, out=Array(np.empty((4, 9), complex)))),
+        (ValueError, lambda: weft.fft.fft(x, out=Array(x.data[::-1]))),
+        (TypeError, lambda: weft.fft.rfft(x, out=x)),
+        (TypeError, lambda: weft.fft.fft(Array(np.ones(4, np.int32)), out=x)),
+        (ValueError, lambda: weft.fft.fft(x, norm="other", out=x)),
+        (IndexError, lambda: weft.fft.fft(x, axis=2, out=x)),
+        (ValueError, lambda: weft.fft.fft(x, plan=weft.fft.plan("fft", x.data), out=x)),
+        (ValueError, lambda: weft.fft.fft(x, out=x)),  # both in main memory
+    ]:
+        with pytest.raises(error):
+            call()
+
+
+@pytest.mark.skipif(_core.cuda_is_available(), reason="there is a driver")
+def test_without_a_driver_the_error_says_so():
+    x = Array(random(8, np.complex128))
+    with pytest.raises(NotImplementedError, match="(?i)cuda|driver|gpu"):
+        weft.fft.fft(x, out=x)
