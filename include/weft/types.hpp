@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Index, the element types, and the small enumerations that all parts of weft use.
+// The element types and the small enumerations that all parts of weft use.
 #pragma once
 
 #include <complex>
 #include <cstdint>
 
-namespace weft {
+#include "weft/index.hpp"
 
-using Index = std::int64_t;  ///< counts elements; signed, 64 bits everywhere
+namespace weft {
 
 /// IEEE binary16, storage only: arithmetic on it is done in float.
 struct Half {
@@ -21,7 +21,6 @@ struct ComplexHalf {
   friend bool operator==(ComplexHalf, ComplexHalf) = default;
 };
 
-enum class Precision { f16, f32, f64 };
 enum class Direction { forward, backward };
 
 /// Which direction divides by what. N is the number of points of one transform; the forward

@@ -11,8 +11,10 @@
 namespace weft::codelet {
 namespace {
 
-// cmake/codelets.cmake reads this line: one emitted file per radix.
 constexpr int all_radices[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 25, 32, 64};
+// cmake/codelets.cmake reads this line: an emitted file holds the radices from the last number up
+// to its own. Every file costs the compiler half a second before the first kernel.
+constexpr int radix_files[] = {9, 14, 20, 25, 32, 64};
 
 // Line kernels, built for every instruction set except scalar for which the length is possible.
 constexpr int line_lengths[] = {16, 20, 24,  30,  32,  48,  60,  64,
@@ -22,8 +24,8 @@ constexpr int real_line_lengths[] = {16, 20, 24, 32, 48, 60, 64, 96, 100, 120, 1
 // The same for one line at a time, where many would go side by side: not for the widest registers.
 constexpr int short_line_lengths[] = {4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 25};
 constexpr int short_real_line_lengths[] = {4, 6, 8, 10, 12, 14};
-// And this one: an emitted file holds the lengths from the last number up to its own.
-constexpr int line_files[] = {15, 32, 64, 100, 128, 256, 512};
+// CMake reads this line too: the same for the files of line kernels.
+constexpr int line_files[] = {64, 128, 256, 512};
 
 /// Which radices a kind is built for.
 enum class Radices {
@@ -31,6 +33,7 @@ enum class Radices {
   to_32,   // without 64
   common,  // without 11, 13, 14, 25, which only occur as factors of longer transforms
   real,    // small whole transforms, where real input halves the work
+  odd,     // those of them that are odd: first passes of real transforms of odd length
   few,     // one radix of each type
 };
 
@@ -39,12 +42,14 @@ bool contains(Radices radices, int radix, Isa isa) {
   if (isa == Isa::scalar && radices == Radices::real && radix <= 25) return true;
   constexpr int rare[] = {11, 13, 14, 25};
   constexpr int real[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 32};
+  constexpr int odd[] = {3, 5, 7, 9, 15};
   constexpr int few[] = {2, 3, 4, 5, 7, 8, 16};
   switch (radices) {
     case Radices::all: return true;
     case Radices::to_32: return radix <= 32;
     case Radices::common: return std::ranges::find(rare, radix) == std::end(rare);
     case Radices::real: return std::ranges::find(real, radix) != std::end(real);
+    case Radices::odd: return std::ranges::find(odd, radix) != std::end(odd);
     case Radices::few: return std::ranges::find(few, radix) != std::end(few);
   }
   return false;
@@ -80,22 +85,18 @@ constexpr Kind kinds[] = {
     {planar, strided, broadcast_in, scaled, Radices::to_32},
     // second half of a four-step transform: the twiddles differ from lane to lane
     {tile, unit, vector_in, scaled, Radices::common},
-    {strided, unit, vector_in, scaled, Radices::few},
-    {strided, planar, vector_in, plain, Radices::common},
-    {unit, planar, vector_in, plain, Radices::common},
-    // real data
+    // real data, whole transforms
     {unit, unit, none, scaled, Radices::real, real_forward},
-    {unit, planar, none, plain, Radices::real, real_forward},
     {strided, strided, none, scaled, Radices::real, real_forward},
-    {strided, planar, none, plain, Radices::real, real_forward},
     {tile, tile, none, scaled, Radices::real, real_forward},
-    {tile, planar, none, plain, Radices::real, real_forward},
     {unit, unit, none, scaled, Radices::real, real_backward},
-    {planar, unit, none, scaled, Radices::real, real_backward},
     {strided, strided, none, scaled, Radices::real, real_backward},
-    {planar, strided, none, scaled, Radices::real, real_backward},
     {tile, tile, none, scaled, Radices::real, real_backward},
-    {planar, tile, none, scaled, Radices::real, real_backward},
+    // real data, first passes forward and last passes backward
+    {unit, planar, none, plain, Radices::odd, real_forward},
+    {strided, planar, none, plain, Radices::odd, real_forward},
+    {planar, unit, none, scaled, Radices::odd, real_backward},
+    {planar, strided, none, scaled, Radices::odd, real_backward},
 };
 
 void add_variants(const KernelKey& key, unsigned variants, std::vector<KernelKey>& keys) {
@@ -140,6 +141,8 @@ std::vector<KernelKey> without_repetition(const std::vector<KernelKey>& keys) {
 
 std::span<const int> catalogue_radices() { return all_radices; }
 
+std::span<const int> catalogue_radix_files() { return radix_files; }
+
 std::span<const int> catalogue_line_files() { return line_files; }
 
 std::vector<KernelKey> catalogue(Isa isa) {
@@ -149,6 +152,8 @@ std::vector<KernelKey> catalogue(Isa isa) {
       std::vector<KernelKey> keys;
       for (const Kind& kind : kinds) {
         if (!contains(kind.radices, radix, isa)) continue;
+        // A four-step transform has at least as many rows and columns as lanes.
+        if (kind.twiddle == vector_in && radix < lanes(isa, precision)) continue;
         KernelKey key{.isa = isa,
                       .precision = precision,
                       .radix = radix,

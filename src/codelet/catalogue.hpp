@@ -15,6 +15,9 @@ std::vector<KernelKey> catalogue(Isa isa);
 /// The radices of complex kernels, ascending.
 std::span<const int> catalogue_radices();
 
+/// The largest radix of each file of kernels, ascending.
+std::span<const int> catalogue_radix_files();
+
 /// The longest line of each file of line kernels, ascending.
 std::span<const int> catalogue_line_files();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernel generator, called by the build:
-//   weft_codegen --isa avx2 --precision f64 --folder DIR    one file per radix or line
+//   weft_codegen --isa avx2 --precision f64 --folder DIR    a few files, by radix or line
 //   weft_codegen --registry scalar,avx2 --output FILE       the table of all kernels
 //   weft_codegen --table                                    operation counts, for docs/codelets.md
 // A file whose text has not changed is not written again, so that it is not compiled again.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whole files: the kernels of one radix, and the table of all kernels.
+// Whole files: the kernels of a few radices or line lengths, and the table of all kernels.
 #include "codelet/emit/emit_file.hpp"
 
 #include <set>
@@ -49,9 +49,9 @@ std::string table_entry(const KernelKey& key, const OperationCount& count) {
 }  // namespace
 
 FileKind file_kind(const KernelKey& key) {
-  if (!is_line(key)) return {key.radix, false};
-  for (int longest : catalogue_line_files())
-    if (key.radix <= longest) return {longest, true};
+  const bool lines = is_line(key);
+  for (int largest : lines ? catalogue_line_files() : catalogue_radix_files())
+    if (key.radix <= largest) return {largest, lines};
   throw Error(ErrorCode::internal, to_string(key) + " belongs to no file");
 }
 
@@ -64,9 +64,10 @@ std::string emit_file(Isa isa, Precision precision, const FileKind& kind,
       "namespace weft::codelet {{\nnamespace {{\n\n"
       "using namespace simd;\nusing Real = {};\nusing S = {}{}<Real>;\nusing Vec = S::Vec;\n"
       "using Row = S::Row;\n{}\n",
-      kind.lines ? "lines up to" : "radix", kind.radix, to_string(isa), to_string(precision),
-      to_string(isa), kind.lines ? "_line" : "", repeated("x", lanes(isa, precision)),
-      precision == Precision::f64 ? "double" : "float", simd_class(isa), kind.lines ? "Line" : "",
+      kind.lines ? "lines up to" : "radices up to", kind.radix, to_string(isa),
+      to_string(precision), to_string(isa), kind.lines ? "_line" : "",
+      repeated("x", lanes(isa, precision)), precision == Precision::f64 ? "double" : "float",
+      simd_class(isa), kind.lines ? "Line" : "",
       isa == Isa::scalar ? "" : "using Tile = S::Tile;\n");
   std::string table;
   for (const KernelKey& key : keys) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kernels as C++ files: one per instruction set, precision and radix; line kernels in files of
-// their own, each up to some length.
+// Kernels as C++ files: for each instruction set and precision a few files, each with the radices
+// up to some number; line kernels in files of their own, each up to some length.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 namespace weft::codelet {
 
 struct FileKind {
-  int radix;  ///< or the longest line
+  int radix;  ///< the largest in the file, or the longest line
   bool lines;
   friend auto operator<=>(const FileKind&, const FileKind&) = default;
 };

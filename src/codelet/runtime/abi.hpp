@@ -4,7 +4,7 @@
 // so it is kept small.
 #pragma once
 
-#include "weft/types.hpp"
+#include "weft/index.hpp"
 
 namespace weft::codelet {
 

@@ -8,7 +8,7 @@
 // must not share inline functions.
 #pragma once
 
-#include "weft/types.hpp"
+#include "weft/index.hpp"
 
 namespace weft::codelet::simd {
 namespace {

@@ -99,7 +99,7 @@ struct Avx512<double> {
     return {{split(_mm512_shuffle_f64x2(l01, l23, 0x88), _mm512_shuffle_f64x2(l45, l67, 0x88)),
              split(_mm512_shuffle_f64x2(l01, l23, 0xdd), _mm512_shuffle_f64x2(l45, l67, 0xdd))}};
   }
-  /// The first two, or the last two, complex numbers of a and b in turn: a0 b0 a1 b1.
+  /// The first two, or the last two, complex numbers of a and b, alternating: a0 b0 a1 b1.
   static Vec interleave_low(Vec a, Vec b) {
     return _mm512_permutex2var_pd(a, _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), b);
   }
