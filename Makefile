@@ -40,7 +40,7 @@ build/venv/ready: bindings/python/requirements.txt scripts/setup_python | setup-
 	@scripts/setup_python build/venv
 build/dev/build.ninja: build/venv/ready
 
-.PHONY: build-release build-dev build-asan build-tsan build-tool
+.PHONY: build-release build-dev build-asan build-tsan build-first
 build-dev build-asan build-tsan: build-%: setup-build build/%/build.ninja
 	@cmake --build --preset $*
 
@@ -49,16 +49,16 @@ build-release: setup-build
 	@cmake --preset release -DWEFT_KERNELS=all --log-level=NOTICE
 	@cmake --build --preset release
 
-# The tool alone, with the kernels that this CPU uses: a third of what build-release compiles, which
-# adds the rest in the same folder.
-build-tool: setup-build
+# The two commands of the tool that `make run` runs, with the kernels that this CPU uses: a third of
+# what build-release compiles, which adds the rest in the same folder.
+build-first: setup-build
 	@[ -e build/release/build.ninja ] || cmake --preset release -DWEFT_KERNELS=best --log-level=NOTICE
-	@cmake --build --preset release --target weft_tool
+	@cmake --build --preset release --target weft_first
 
-run: build-tool
-	@build/release/tools/weft/weft demo
+run: build-first
+	@build/release/tools/weft/weft_first demo
 	@echo
-	@scripts/on_ranks build/release/tools/weft/weft trace --real 256x256x256 \
+	@scripts/on_ranks build/release/tools/weft/weft_first trace --real 256x256x256 \
 	  --svg build/timeline.svg --output build/trace.json
 
 test: build-dev

@@ -1,158 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tool `weft`: the library as a command. Exit codes: 0 success; 1 wrong result (a failed
-// check); 2 bad input or output that could not be written, with a one-line error that says what to
-// do.
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
-#include <algorithm>
-#include <csignal>
-#include <memory>
-#include <sstream>
-#include <string>
-#include <vector>
-
+// The tool `weft`: the library as a command.
 #include "commands.hpp"
-#include "file.hpp"
-#include "mpi/runtime.hpp"
-#include "streams.hpp"
-#include "weft/error.hpp"
-#include "weft/version.h"
-
-namespace weft::tool {
-
-namespace {
-
-/// Lines of at most `width` characters.
-std::string wrapped(const std::string& text, std::size_t width) {
-  std::string result;
-  std::size_t column = 0;
-  std::istringstream words(text);
-  for (std::string word; words >> word; column += word.size()) {
-    if (column > 0 && column + 1 + word.size() > width) {
-      result += '\n';
-      column = 0;
-    } else if (column > 0) {
-      result += ' ';
-      ++column;
-    }
-    result += word;
-  }
-  return result;
-}
-
-/// Help with the default value of each option at the end of its description, in short lines.
-class HelpFormatter final : public CLI::Formatter {
- public:
-  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
-    const std::string name = CLI::Formatter::make_option_name(option, is_positional);
-    const std::size_t value = name.find('{');  // of --json{-}
-    return value == std::string::npos ? name : name.substr(0, value) + "[=FILE]";
-  }
-  std::string make_option_opts(const CLI::Option* option) const override {
-    if (option->get_positional() || option->get_type_size() == 0) return "";
-    const std::string type = option->get_type_name();  // with the permitted range after a colon
-    const bool is_list = option->get_expected_max() == CLI::detail::expected_max_vector_size;
-    return " " + type.substr(0, type.find(':')) + (is_list ? ",..." : "");
-  }
-  std::string make_option_desc(const CLI::Option* option) const override {
-    std::string text = option->get_description();
-    const std::string value = option->get_default_str();
-    if (!value.empty() && text.find("(default:") == std::string::npos)
-      text += " (default: " + value + ")";
-    return wrapped(text, 66);
-  }
-};
-
-void describe(CLI::App& app) {
-  app.formatter(std::make_shared<HelpFormatter>());
-  app.set_version_flag("--version", "weft " WEFT_VERSION);
-  app.require_subcommand(1);
-  app.footer(
-      "Examples:\n"
-      "  weft demo                            a demonstration: transform, check, time, draw\n"
-      "  weft fft image.npy spectrum.npy      transform a NumPy file\n"
-      "  weft explain 512x512x512             show the algorithm and its cost\n"
-      "  weft bench local --rows in-cache     compare weft with FFTW\n"
-      "  mpiexec -n 4 weft trace 256x256x256  run on four ranks and draw a timeline\n"
-      "  weft simulate --size 64^3            simulate a wafer-scale machine\n"
-      "weft COMMAND --help describes a command, with examples. Every command has --json.");
-  add_fft_command(app);
-  add_plan_command(app);
-  add_explain_command(app);
-  add_tune_command(app);
-  add_trace_command(app);
-  add_bench_command(app);
-  add_test_gpu_command(app);
-  add_codegen_command(app);
-  add_predict_command(app);
-  add_simulate_command(app);
-  add_sweep_command(app);
-  add_paper_command(app);
-  add_animate_command(app);
-  add_design_command(app);
-  add_info_command(app);
-  add_demo_command(app);
-}
-
-/// Commands that all ranks run together; other commands, and every --help, are run by rank 0 alone.
-bool is_for_all_ranks(const std::vector<std::string>& words) {
-  const auto has = [&](const char* word) { return std::ranges::find(words, word) != words.end(); };
-  if (words.empty() || has("-h") || has("--help") || has("--version")) return false;
-  if (words[0] == "bench") return words.size() > 1 && words[1] != "local" && words[1] != "gpu";
-  if (words[0] == "test-gpu") return !has("--compile");
-  return words[0] == "fft" || words[0] == "trace" || words[0] == "explain" || words[0] == "tune";
-}
-
-void run_command(int argc, char** argv) {
-  CLI::App app("weft: fast Fourier transforms generated from formulas", "weft");
-  describe(app);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& success) {  // --help, --version
-    app.exit(success);
-  }
-  finish_standard_output();
-}
-
-int run(int argc, char** argv) {
-  if (!is_for_all_ranks({argv + 1, argv + argc})) {
-    if (rank_of_this_process() > 0) return 0;
-    stay_alone();
-  }
-  try {
-    run_command(argc, argv);
-    return 0;
-  } catch (const CLI::ParseError& error) {
-    complain(fmt::format("{}; see weft --help, or weft COMMAND --help", error.what()));
-  } catch (const Failed& failed) {
-    complain(failed.reason);
-    return 1;
-  } catch (const Error& error) {
-    complain(error.what());
-    return error.code() == ErrorCode::internal ? 1 : 2;
-  } catch (const std::bad_alloc&) {
-    complain("out of memory; transform fewer axes at a time, or use a machine with more memory");
-  } catch (const std::exception& error) {
-    if (!standard_output_failed()) {
-      complain(fmt::format("unexpected error: {}", error.what()));
-      return 1;
-    }
-    complain(fmt::format("standard output: {}", error.what()));
-  }
-  return 2;
-}
-
-}  // namespace
-}  // namespace weft::tool
+#include "tool.hpp"
 
 int main(int argc, char** argv) {
-  weft::tool::reserve_standard_streams();
-  weft::tool::clean_up_on_signals();
-  const int exit_code = weft::tool::run(argc, argv);
-  // When the first rank has exited with an error, mpiexec sends SIGTERM to ranks that are still
-  // exiting.
-  std::signal(SIGTERM, SIG_IGN);
-  weft::tool::finish_mpi(exit_code);
-  return exit_code;
+  using namespace weft::tool;
+  return run_tool(
+      {.footer =
+           "Examples:\n"
+           "  weft demo                            a demonstration: transform, check, time, draw\n"
+           "  weft fft image.npy spectrum.npy      transform a NumPy file\n"
+           "  weft explain 512x512x512             show the algorithm and its cost\n"
+           "  weft bench local --rows in-cache     compare weft with FFTW\n"
+           "  mpiexec -n 4 weft trace 256x256x256  run on four ranks and draw a timeline\n"
+           "  weft simulate --size 64^3            simulate a wafer-scale machine\n"
+           "weft COMMAND --help describes a command, with examples. Every command has --json.",
+       .commands = {add_fft_command, add_plan_command, add_explain_command, add_tune_command,
+                    add_trace_command, add_bench_command, add_test_gpu_command, add_codegen_command,
+                    add_predict_command, add_simulate_command, add_sweep_command, add_paper_command,
+                    add_animate_command, add_design_command, add_info_command, add_demo_command}},
+      argc, argv);
 }
