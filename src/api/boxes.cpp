@@ -5,6 +5,7 @@
 
 #include "base/index.hpp"
 #include "comm/agree.hpp"
+#include "reshape/apart.hpp"
 #include "weft/error.hpp"
 
 namespace weft::api {

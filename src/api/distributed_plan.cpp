@@ -14,6 +14,7 @@
 #include "global/line/line.hpp"
 #include "gpu/ranks/cuda_device.hpp"
 #include "problem/request.hpp"
+#include "reshape/cover.hpp"
 #include "tune/wisdom_store.hpp"
 #include "weft/distributed.hpp"
 

@@ -9,7 +9,7 @@
 #include "local/array/array_plan.hpp"
 #include "local/choose/machine_model.hpp"
 #include "local/choose/planner.hpp"
-#include "problem/apartness.hpp"
+#include "problem/overlap.hpp"
 #include "problem/request.hpp"
 
 namespace weft {

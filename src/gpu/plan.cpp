@@ -10,6 +10,7 @@
 #include "gpu/device/numbers.hpp"
 #include "gpu/device/transform_engine.hpp"
 #include "gpu/recipe/problem.hpp"
+#include "problem/overlap.hpp"
 #include "problem/request.hpp"
 #include "weft/cuda.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether two arrays share memory.
+#include "problem/overlap.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -7,8 +8,6 @@
 #include <numeric>
 #include <span>
 
-#include "problem/apartness.hpp"
-#include "problem/request.hpp"
 #include "weft/view.hpp"
 
 namespace weft::problem {

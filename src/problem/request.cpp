@@ -7,6 +7,7 @@
 
 #include "base/index.hpp"
 #include "base/strides.hpp"
+#include "problem/overlap.hpp"
 
 namespace weft::problem {
 namespace {

@@ -40,17 +40,4 @@ void check_view(std::span<const Index> extents, std::span<const Index> strides,
                 std::span<const Index> planned_extents, std::span<const Index> planned_strides,
                 const char* side);
 
-/// Whether writing the output would destroy input that is still needed: true if the two arrays
-/// share memory and are not exactly the same array.
-bool overlap_harmfully(const ArrayProblem& problem, const void* in, const void* out);
-
-/// Where an array begins; `imag` is null unless it is split.
-struct SplitPointers {
-  const void *data, *imag;
-};
-bool overlap_harmfully(const ArrayProblem& problem, const SplitPointers& in,
-                       const SplitPointers& out);
-/// Whether the two arrays of a split output share memory.
-bool shares_memory_with_itself(const ArrayProblem& problem, const SplitPointers& out);
-
 }  // namespace weft::problem

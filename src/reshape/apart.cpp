@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checks that pieces of one memory share no element. Two boxes may be interleaved, as the blocks of
+// Two boxes may be interleaved, as the blocks of
 // a block-cyclic matrix are, without sharing an element. So comparing first and last addresses is
 // not enough; whether they share one is an equation in integers.
+#include "reshape/apart.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
 
 #include "base/index.hpp"
-#include "reshape/piece.hpp"
 #include "weft/error.hpp"
 
 namespace weft::reshape {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checks that the boxes of all ranks together make up the array. Boxes are sorted along the first
-// axis, and only boxes that overlap along it are compared with each other.
+// Boxes are sorted along the first axis, and only boxes that overlap along it are compared with
+// each other.
+#include "reshape/cover.hpp"
+
 #include <algorithm>
 #include <optional>
 
 #include "base/index.hpp"
-#include "reshape/messages.hpp"
 #include "weft/error.hpp"
 
 namespace weft::reshape {

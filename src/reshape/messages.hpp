@@ -8,17 +8,6 @@
 
 namespace weft::reshape {
 
-enum class Cover {
-  exact,    ///< every element belongs to exactly one box
-  at_least  ///< elements may belong to several boxes
-};
-/// Throws weft::Error if boxes exceed the array, overlap or leave gaps; the message names the
-/// ranks. `what` ("input" or "output") is for the message.
-void check_cover(const Layout& layout, std::span<const Index> shape, Cover cover, const char* what);
-
-/// Whether the boxes, which lie inside the array, contain every element exactly once.
-bool is_partition(const Layout& layout, std::span<const Index> shape);
-
 /// Boxes are divided along `axis` into `count` slices (chunks) that are sent one after another; the
 /// layouts do not divide this axis.
 struct Chunking {

@@ -50,12 +50,6 @@ Index footprint(std::span<const Piece> pieces, Index element_bytes);
 /// Whether the pieces fill their footprint without gaps, so that it may be used as a buffer.
 bool is_dense(std::span<const Piece> pieces, Index element_bytes);
 
-/// Whether two pieces of one memory share an element. check_strides() must accept the strides. Also
-/// returns true if finding the exact answer would take too long.
-bool share_memory(const Piece& a, const Piece& b, Index element_bytes);
-/// Throws weft::Error if two of the pieces, all in one memory, share an element.
-void check_apart(std::span<const Piece> pieces, Index element_bytes);
-
 /// Merges pieces that are neighbours both in the array and in memory.
 std::vector<Piece> merged(std::vector<Piece> pieces, Index element_bytes);
 /// The parts of the pieces inside a box, merged where possible.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/index.hpp"
+#include "reshape/cover.hpp"
 
 namespace weft::global {
 std::vector<Index> split_shape(const GlobalProblem& problem, const LineSplit& split) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The check whether input and output share memory, compared with a list of all their bytes.
+#include "problem/overlap.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 #include <set>
 
-#include "problem/apartness.hpp"
 #include "problem/request.hpp"
 
 namespace weft {

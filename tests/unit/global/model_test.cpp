@@ -8,6 +8,7 @@
 
 #include "global/choose/planner.hpp"
 #include "global/recipe/placement.hpp"
+#include "reshape/cover.hpp"
 
 namespace weft::global {
 namespace {

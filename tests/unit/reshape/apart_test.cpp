@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The check for pieces that share memory, compared with a list of all elements.
+#include "reshape/apart.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>

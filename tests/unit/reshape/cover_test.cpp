@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The check that boxes cover an array, compared with counting every element.
+#include "reshape/cover.hpp"
+
 #include <gtest/gtest.h>
 
 #include "reshape/messages.hpp"

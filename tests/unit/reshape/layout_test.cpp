@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "random.hpp"
+#include "reshape/cover.hpp"
 #include "reshape/exchange.hpp"
 
 namespace weft::reshape {

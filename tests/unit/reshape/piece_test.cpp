@@ -9,6 +9,7 @@
 #include <limits>
 #include <set>
 
+#include "reshape/apart.hpp"
 #include "unit/reshape/random.hpp"
 #include "weft/error.hpp"
 

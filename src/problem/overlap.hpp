@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is known of the two arrays of a plan before their addresses are: the few comparisons that
-// every execution makes.
+// Whether the input and the output of a plan share memory.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +8,20 @@
 
 namespace weft::problem {
 
+/// Whether writing the output would destroy input that is still needed: true if the two arrays
+/// share memory and are not exactly the same array.
+bool overlap_harmfully(const ArrayProblem& problem, const void* in, const void* out);
+
+/// Where an array begins; `imag` is null unless it is split.
+struct SplitPointers {
+  const void *data, *imag;
+};
+bool overlap_harmfully(const ArrayProblem& problem, const SplitPointers& in,
+                       const SplitPointers& out);
+/// Whether the two arrays of a split output share memory.
+bool shares_memory_with_itself(const ArrayProblem& problem, const SplitPointers& out);
+
+/// The same in the few comparisons that every execution makes, where they are enough.
 class Apartness {
  public:
   explicit Apartness(const ArrayProblem& problem);
