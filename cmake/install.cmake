@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What `cmake --install` leaves behind: library, public headers, tool, CMake package, pkg-config.
+# What `cmake --install` installs: library, public headers, tool, CMake package, pkg-config.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 

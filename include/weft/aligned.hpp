@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory aligned as transforms like it best. Plans take arrays of any alignment; workspaces must
-// have this one.
+// Memory with the alignment that makes transforms fastest. Plans take arrays of any alignment;
+// workspaces must have this one.
 #pragma once
 
 #include <cstddef>

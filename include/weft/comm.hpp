@@ -28,7 +28,7 @@ class WEFT_API Transfer {
   virtual bool test() = 0;
   virtual void wait() = 0;
   /// For messages, where Comm::can_send_void(). In place of start() on the side that sends: the
-  /// message comes without its bytes, and is_void() is then true on the side that receives.
+  /// message arrives without its bytes, and is_void() is then true on the side that receives.
   virtual void start_void() {}
   virtual bool is_void() const { return false; }
   /// start() and wait().
@@ -89,7 +89,7 @@ class WEFT_API Comm {
   virtual std::unique_ptr<Transfer> prepare_all_to_all_v(
       std::span<const Block> send_blocks, std::span<const Block> receive_blocks) const;
 
-  /// The Index at `send` of every rank: the least of them comes to `receive`. Starting it is
+  /// Writes the smallest of all ranks' Index at `send` to `receive` on every rank. Starting it is
   /// collective, preparing is not.
   virtual std::unique_ptr<Transfer> prepare_minimum() const;
 
@@ -99,7 +99,7 @@ class WEFT_API Comm {
   virtual void broadcast(void* data, Index bytes, int root) const;
   /// `all` holds size() times `bytes`.
   virtual void all_gather(const void* mine, Index bytes, void* all) const;
-  /// `bytes` to and from every rank.
+  /// Sends `bytes` to every rank and receives as many from each.
   virtual void all_to_all(const void* send, void* receive, Index bytes) const;
 };
 

@@ -29,7 +29,7 @@ WEFT_API bool is_available() noexcept;
 /// "NVIDIA H200", ...; throws weft::Error when there is no such device.
 WEFT_API std::string device_name(int device = 0);
 
-/// An array in device memory: a View that cannot be mistaken for one in the host's.
+/// An array in device memory: a View that cannot be mistaken for one of host memory.
 template <class T>
 class DeviceView {
  public:
@@ -68,8 +68,8 @@ struct PlanOptions {
 class WEFT_API Workspace {
  public:
   Workspace(std::size_t bytes, int device = 0);
-  /// Memory of the caller on the device that it is executed on, aligned to 256 bytes as cudaMalloc
-  /// gives it; it is not freed.
+  /// The caller's memory on the device of the plans that use it, aligned to 256 bytes as cudaMalloc
+  /// does; it is not freed.
   Workspace(void* device_memory, std::size_t bytes);
   ~Workspace();
   Workspace(Workspace&&) noexcept;
@@ -96,7 +96,8 @@ class WEFT_API Plan {
 
   /// Puts the transform of `in` into `out` on the stream and returns: no synchronisation, no
   /// allocation, so that it may be captured into a CUDA graph. Arrays are the same memory or
-  /// disjoint, both on the plan's device. The workspace stays in use until the stream gets there.
+  /// disjoint, both on the plan's device. The workspace is in use until the stream has run the
+  /// transform.
   template <Scalar In, Scalar Out>
   void execute(const DeviceView<const In>& in, const DeviceView<Out>& out, Workspace& workspace,
                Stream stream) const {

@@ -76,7 +76,7 @@ struct DistributedOptions {
   Effort effort = Effort::estimate;
   ExchangeAlgorithm exchange = ExchangeAlgorithm::automatic;
   Strategy strategy = Strategy::automatic;
-  int chunks = 4;         ///< of pipelined exchanges
+  int chunks = 4;         ///< into which pipelined exchanges divide the data
   bool in_place = false;  ///< execute() gets the same pointer twice
   /// The same numbers to the last bit for every number of ranks, layout, storage order and
   /// exchange, on CPUs of one kind; slower.
@@ -95,16 +95,16 @@ struct DistributedOptions {
   std::shared_ptr<DistributedWorkspace> workspace = nullptr;
   bool use_wisdom = true;
   /// Use this recipe, as DistributedPlan::recipe() prints it. Local transforms that it does not
-  /// name are done as the cost model has them with its default speeds; nothing is timed or taken
-  /// from wisdom. Refused if it does not fit the transform, the boxes or the other options.
+  /// name are the cost model's first choice at its default speeds; nothing is timed or taken from
+  /// wisdom. Refused if it does not fit the transform, the boxes or the other options.
   std::string recipe = {};
   /// Boxes with one dimension more than the array are in split order (p, q), see LineSplit. For r2c
   /// and c2r, p ends at rows / 2.
   std::optional<LineSplit> split = {};
 };
 
-/// The output boxes are the planner's choice: ask output_boxes() and split(), and start the inverse
-/// from there.
+/// Lets the planner choose the output boxes. output_boxes() and split() return them; use them as
+/// the input of the inverse plan.
 struct AnyOrder {};
 inline constexpr AnyOrder any_order{};
 
@@ -136,26 +136,24 @@ class WEFT_API DistributedPlan {
   DistributedPlan(DistributedPlan&&) noexcept;
   DistributedPlan& operator=(DistributedPlan&&) noexcept;
 
-  /// Collective. Pointers as the boxes' offsets expect them; a rank that holds nothing passes null.
-  /// Bad arguments on one rank throw the same error on all; the error is sent along with the data.
-  /// Where there is no room for it (all_to_all and all_to_all_v of more than 1 MiB per rank, nccl),
-  /// or where the exchanges do not connect all ranks, the ranks ask each other while the first
-  /// stage runs. If the caller's
-  /// own executor throws, all ranks throw too; with such an executor the ranks ask each other at
-  /// the end. What fails on a GPU is thrown on its rank and on those that learn of it with the
-  /// data. Out of place the input is left as it was. Nothing is allocated.
+  /// Collective. The boxes' offsets count from these pointers; a rank that holds nothing passes
+  /// null. Bad arguments on one rank throw the same error on all ranks; the error is sent along
+  /// with the data. If the messages have no room for it (all_to_all and all_to_all_v of more than
+  /// 1 MiB per rank, nccl) or do not connect all ranks, the ranks exchange errors while the first
+  /// stage runs. If the caller's own executor throws, all ranks throw too; with such an executor
+  /// they exchange errors at the end. A failure on a GPU is thrown on its rank and on the ranks
+  /// that receive data from it. Out of place the input is left unchanged. Nothing is allocated.
   template <Scalar In, Scalar Out>
   void execute(const In* in, Out* out) {
     run(element<In>(), in, element<Out>(), out, true);
   }
-  /// The same without waiting for the transform: other work, and other plans, may go on until
-  /// wait(), or until test() is true. The arrays belong to the plan until then. start() waits for
-  /// nobody and computes nothing: the stages run in test() and wait(), the first one in the first
-  /// of them, and that is where messages are sent and errors are thrown, on all ranks: the error
-  /// itself on the rank at fault, on the others one that says that another rank has failed, since a
-  /// rank does not wait for the others to pass its text on. A second start() or execute() before
-  /// the end, of this plan or of one that shares its workspace, waits for the end and is such an
-  /// error.
+  /// The same without waiting: the caller may do other work, and run other plans, until wait()
+  /// returns or test() returns true. The arrays belong to the plan until then. start() itself
+  /// computes nothing and waits for nobody: test() and wait() run the stages and send the messages.
+  /// They also throw the errors, on all ranks: the rank at fault throws the error itself, the
+  /// others one that says that another rank has failed. A second start() or execute() before the
+  /// end, of this plan or of one that shares its workspace, waits for the end and then throws such
+  /// an error.
   template <Scalar In, Scalar Out>
   void start(const In* in, Out* out) {
     run(element<In>(), in, element<Out>(), out, false);
@@ -172,9 +170,9 @@ class WEFT_API DistributedPlan {
   Index output_count() const;
 
   /// The recipe as text, the same on all ranks: "pencil: input[2] > 2x1x4[1] > output[0] by
-  /// shared". Local transforms of the stages that are not what the cost model takes with its
-  /// default speeds follow as " with {PROBLEM = RECIPE}", of some ranks only as {PROBLEM on 0,3 =
-  /// RECIPE}. A plan with this text as DistributedOptions::recipe is the same plan.
+  /// shared". Local transforms that differ from the cost model's first choice at its default speeds
+  /// follow as " with {PROBLEM = RECIPE}", or as {PROBLEM on 0,3 = RECIPE} if they differ on ranks
+  /// 0 and 3 only. A plan with this text as DistributedOptions::recipe is the same plan.
   std::string recipe() const;
   /// The recipe, and in parentheses what kept the planner from a better one: "(shared memory too
   /// small: messages instead)".

@@ -38,8 +38,8 @@ class WEFT_API Executor {
 WEFT_API std::shared_ptr<const Executor> serial_executor();
 /// Runs tasks on OpenMP threads; 0 means OpenMP's default number. After a fork() the child process,
 /// where OpenMP's threads do not exist, uses a pool of std::thread instead. Throws weft::Error if
-/// so many threads cannot be started. OpenMP keeps threads for each thread that calls run(); where
-/// a new caller gets none any more, it runs all tasks itself.
+/// so many threads cannot be started. OpenMP keeps threads for each thread that calls run(); if it
+/// has none left for a new caller, that caller runs all tasks itself.
 WEFT_API std::shared_ptr<const Executor> openmp_executor(int threads = 0);
 /// Runs tasks on its own pool of std::thread; 0 means one thread per core. If several threads call
 /// run(), they take turns. After a fork() the child process starts new threads. Throws weft::Error

@@ -36,11 +36,10 @@ enum class R2r { dct1, dct2, dct3, dct4, dst1, dst2, dst3, dst4, dht, r2hc, hc2r
 /// How much of the spectrum the complex side of r2c and c2r has along the last transformed axis.
 enum class Spectrum {
   half,  ///< n/2+1 points
-  full,  ///< n points; c2r reads the first n/2+1 of them and takes the others for their mirror
-         ///< image
+  full,  ///< n points; c2r reads the first n/2+1 and assumes that the others are their conjugates
 };
 
-/// Which points of a longer spectrum there are, where the array has m of n.
+/// Which m of the n points of a spectrum an array holds, if it holds fewer than all.
 enum class Modes {
   first,  ///< 0 .. m-1
   /// The m around frequency zero: k < (m+1)/2 is mode k, the others are modes k - m (so the mode
@@ -70,10 +69,10 @@ struct Transform {
   std::vector<R2r> r2r;  ///< one per transformed axis, in the order of `axes`, or one for all
   EmptyAxes empty_axes = EmptyAxes::all;
   Spectrum spectrum = Spectrum::half;
-  /// Extents of the arrays where transformed axes have fewer points there than `shape` says, one
-  /// per dimension; empty: those of the shape (n/2+1 on the halved side). What the input does not
-  /// have is taken as zero, what the output does not have is not stored, and neither is computed
-  /// where it need not be.
+  /// Extents of the input and of the output array, one per dimension, if they have fewer points
+  /// than `shape` along a transformed axis. Empty: those of the shape (n/2+1 on the halved side).
+  /// Points that the input lacks are taken as zero, points that the output lacks are not stored.
+  /// Lines that are known to be zero or are not stored are not computed.
   std::vector<Index> input_extents, output_extents;
   Modes modes = Modes::first;
   /// r2r: makes dct1, dct2, dct3, dst2 and dst3 orthogonal matrices, up to the scale, as SciPy
@@ -88,8 +87,8 @@ struct TransformOptions {
   std::vector<int> axes = {};
   /// Default: forward for c2c; for r2r backward where an axis is of type III (dct3, dst3, hc2r) and
   /// none of type II (dct2, dst2, r2hc), else forward. So dct2 and dct3 with equal options are
-  /// inverse to each other; the inverse of a kind that is its own is asked for by
-  /// Direction::backward.
+  /// inverse to each other. For kinds that are their own inverse pass Direction::backward to get
+  /// the inverse.
   std::optional<Direction> direction = {};
   Normalization normalization = Normalization::none;
   Precision precision = Precision::f64;
@@ -102,13 +101,13 @@ struct TransformOptions {
 WEFT_API Transform c2c(std::vector<Index> shape, const TransformOptions& options = {});
 WEFT_API Transform r2c(std::vector<Index> shape, const TransformOptions& options = {});
 WEFT_API Transform c2r(std::vector<Index> shape, const TransformOptions& options = {});
-/// Throws weft::Error when types II and III meet, the normalization differs by direction and no
-/// direction is given.
+/// Throws weft::Error if kinds of types II and III are mixed, the normalization depends on the
+/// direction and no direction is given.
 WEFT_API Transform r2r(std::vector<Index> shape, std::vector<R2r> kinds,
                        const TransformOptions& options = {});
 
-/// The way back: applied to the output it gives the input again, times N unless the normalization
-/// takes care of it. Its layouts are those of `transform`, exchanged.
+/// The inverse transform: applied to the output it gives the input again, times N unless the
+/// normalization divides by it. Plan it with the input and output layouts exchanged.
 WEFT_API Transform inverse(const Transform& transform);
 
 /// How complex numbers are stored.
@@ -118,8 +117,8 @@ enum class ComplexStorage {
 };
 
 /// Where the elements of an array lie: a stride per dimension, in elements. Empty: contiguous,
-/// row-major. Elements of an input may share memory (strides {4, 1} or {0, 1}: windows that slide
-/// over a line, one row for all): inputs are only read.
+/// row-major. Elements of an input may share memory, because inputs are only read: strides {4, 1}
+/// are windows that slide over a line, strides {0, 1} repeat one row.
 struct Layout {
   std::vector<Index> strides = {};
   ComplexStorage storage = ComplexStorage::interleaved;  ///< of a complex side
@@ -138,10 +137,9 @@ struct PlanOptions {
   std::shared_ptr<const Executor> executor = nullptr;  ///< the caller's own threads
   double time_limit_s = 10.0;                          ///< for measure and patient
   bool use_wisdom = true;  ///< take the recipe from the loaded wisdom, and add what is measured
-  /// execute() may get input and output that share memory in any way. Needed only where they lie
-  /// differently in the same memory, as in a transposition in place: what can be done in place
-  /// anyway (equal strides, r2c and c2r with padded rows) is planned as always, the rest works in a
-  /// copy as large as the array.
+  /// Input and output of execute() may share memory in any way, as in a transposition in place.
+  /// Not needed if both have equal strides, nor for r2c and c2r with padded rows. Where the
+  /// transform cannot be done in place, it goes through a copy as large as the array.
   bool in_place = false;
   /// A recipe as Plan::recipe() prints it; empty: choose one. One that does not fit the transform,
   /// its layouts or this CPU is refused with weft::Error (invalid_argument).
@@ -254,10 +252,10 @@ class WEFT_API Plan {
   /// The recipe as text: one line, comparable, accepted by wisdom and by PlanOptions::recipe. What
   /// it says is what runs: the text and the transform leave nothing to decide (docs/tool.md).
   std::string recipe() const;
-  /// The recipe as a tree for people.
+  /// The recipe as an indented tree, to be read by people.
   std::string tree() const;
   /// The transform without its scale as an SPL formula, text or LaTeX; docs/formula.md explains it.
-  /// Of c2r it is the formula whose product with the input has the output as its real part.
+  /// For c2r the output is the real part of this formula times the input.
   std::string formula() const;
   std::string formula_latex() const;
   PlanCost cost() const;

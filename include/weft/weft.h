@@ -117,7 +117,7 @@ typedef struct weft_transform {
   const int64_t* input_extents;  /* ndim extents of arrays with fewer points than the shape: what */
   const int64_t* output_extents; /* is missing is zero, or not stored. NULL: those of the shape */
   int orthogonalize; /* r2r: 1 makes the matrices of dct1 to dct3, dst2 and dst3 orthogonal */
-  int inverse;       /* 1: the way back of the transform that the other members describe */
+  int inverse;       /* 1: the inverse of the transform that the other members describe */
 } weft_transform;
 WEFT_API weft_status weft_transform_init(weft_transform* transform, size_t struct_size);
 
@@ -157,7 +157,7 @@ typedef struct weft_plan_options {
   void* run_context;        /* its first argument */
   double time_limit_s;      /* for measure and patient; default: 10 */
   int use_wisdom;           /* default: 1 */
-  const char* recipe;       /* as weft_plan_text() gave it; NULL: have one chosen */
+  const char* recipe;       /* as weft_plan_text() returned it; NULL: choose one */
   int in_place;       /* 1: input and output may share memory in any way, as in a transposition */
   int input_storage;  /* weft_storage */
   int output_storage; /* weft_storage */
@@ -212,7 +212,7 @@ typedef enum weft_text {
 WEFT_API weft_status weft_plan_text(const weft_plan* plan, weft_text which, char** text);
 
 typedef struct weft_plan_cost {
-  double flops;       /* real operations really done */
+  double flops;       /* number of real arithmetic operations */
   double bytes;       /* to and from main memory */
   double passes;      /* over the whole array */
   double predicted_s; /* by the cost model on this machine */
@@ -236,12 +236,12 @@ WEFT_API int64_t weft_wisdom_size(void);
 typedef struct weft_comm weft_comm;
 WEFT_API weft_status weft_comm_rank(const weft_comm* comm, int* rank);
 WEFT_API weft_status weft_comm_size(const weft_comm* comm, int* size);
-/* Collective. Plans keep what they need: the communicator may go before them. */
+/* Collective. Plans keep what they need: the communicator may be destroyed before them. */
 WEFT_API void weft_comm_destroy(weft_comm* comm);
 /* Collective: every rank then has the wisdom of all ranks. */
 WEFT_API weft_status weft_wisdom_gather(const weft_comm* comm);
-/* Calls body(comm, context) on as many threads, each with its rank's communicator, which belongs to
-   weft; returns when all have returned. For tests, and for programs without MPI. */
+/* Calls body(comm, context) once per rank, each on its own thread. The communicator belongs to
+   weft. Returns when all calls have returned. For tests, and for programs without MPI. */
 WEFT_API weft_status weft_run_as_threads(int ranks, void (*body)(weft_comm* comm, void* context),
                                          void* context);
 
@@ -338,10 +338,10 @@ typedef struct weft_distributed_options {
   weft_run_tasks run_tasks;
   void* run_context;
   double time_limit_s;                   /* for measure and patient; default: 10 */
-  int64_t max_bytes_per_rank;            /* 0: the machine's */
+  int64_t max_bytes_per_rank;            /* 0: all memory of the machine */
   weft_distributed_workspace* workspace; /* of another plan; NULL: its own */
   int use_wisdom;                        /* default: 1 */
-  const char* recipe;                    /* NULL: have one chosen */
+  const char* recipe;                    /* NULL: choose one */
   const weft_line_split* split;          /* for boxes with one dimension more; NULL: none */
 } weft_distributed_options;
 WEFT_API weft_status weft_distributed_options_init(weft_distributed_options* options,
@@ -356,8 +356,7 @@ WEFT_API weft_status weft_distributed_plan_create(weft_distributed_plan** plan,
 WEFT_API void weft_distributed_plan_destroy(weft_distributed_plan* plan);
 WEFT_API weft_status weft_distributed_execute(weft_distributed_plan* plan, const void* in,
                                               void* out);
-/* Without waiting: the arrays belong to the plan until wait returns or test says that it is done.
- */
+/* Without waiting: the arrays belong to the plan until wait returns or test sets *is_done. */
 WEFT_API weft_status weft_distributed_start(weft_distributed_plan* plan, const void* in, void* out);
 WEFT_API weft_status weft_distributed_test(weft_distributed_plan* plan, int* is_done);
 WEFT_API weft_status weft_distributed_wait(weft_distributed_plan* plan);
@@ -383,11 +382,11 @@ typedef struct weft_distributed_cost {
 } weft_distributed_cost;
 WEFT_API weft_status weft_distributed_plan_get_cost(const weft_distributed_plan* plan,
                                                     weft_distributed_cost* cost);
-/* Copies on this rank that no transform carries along, on GPUs; 0 is best. */
+/* GPUs: number of extra pack and unpack copies on this rank; 0 is best. */
 WEFT_API weft_status weft_distributed_plan_copied_sides(const weft_distributed_plan* plan,
                                                         int* copies);
-/* What the plan works in, for the options of a plan of the way back. Destroy it; the plans keep it.
- */
+/* The plan's workspace, to share it with the plan of the inverse. Destroy it; the plans keep what
+   they need. */
 WEFT_API weft_status weft_distributed_plan_workspace(const weft_distributed_plan* plan,
                                                      weft_distributed_workspace** workspace);
 WEFT_API weft_status weft_distributed_workspace_bytes(const weft_distributed_workspace* workspace,
@@ -399,7 +398,7 @@ typedef struct weft_trace_event {
   char name[64];
   double begin_s, end_s;
 } weft_trace_event;
-/* Puts at most `room` events at `events` and their whole number into *count. */
+/* Writes at most `room` events to `events`, and the number of all events to *count. */
 WEFT_API weft_status weft_distributed_plan_trace(const weft_distributed_plan* plan, int64_t room,
                                                  weft_trace_event* events, int64_t* count);
 

@@ -22,7 +22,7 @@ typedef struct weft_cuda_options {
   double time_limit_s;     /* default: 10 */
   int use_wisdom;          /* default: 1 */
   int64_t workspace_limit; /* bytes; default: -1, no limit */
-  const char* recipe;      /* NULL: have one chosen */
+  const char* recipe;      /* NULL: choose one */
 } weft_cuda_options;
 WEFT_API weft_status weft_cuda_options_init(weft_cuda_options* options, size_t struct_size);
 
@@ -36,7 +36,7 @@ WEFT_API weft_status weft_cuda_plan_create(weft_cuda_plan** plan, const weft_tra
                                            const weft_cuda_options* options);
 WEFT_API void weft_cuda_plan_destroy(weft_cuda_plan* plan);
 /* Puts the transform on the stream and returns; it may be captured into a CUDA graph. The workspace
-   stays in use until the stream gets there. */
+   is in use until the stream has run the transform. */
 WEFT_API weft_status weft_cuda_execute(const weft_cuda_plan* plan, const void* in, void* out,
                                        weft_cuda_workspace* workspace, void* stream);
 WEFT_API weft_status weft_cuda_plan_workspace_bytes(const weft_cuda_plan* plan, int64_t* bytes);

@@ -31,8 +31,9 @@ WEFT_API void save(const std::string& path);
 WEFT_API std::string to_string();
 /// Merges such a text into the store, as load() does a file.
 WEFT_API void from_string(const std::string& text);
-/// Collective: every rank then has the recipes of all ranks. Where several know one problem, the
-/// lowest rank that measured it decides, then the lowest that has it; so all ranks plan alike.
+/// Collective: every rank then has the recipes of all ranks. If several ranks have a recipe for one
+/// problem, that of the lowest rank which measured it is kept, else that of the lowest rank; so all
+/// ranks make the same plans.
 WEFT_API void gather(const Comm& comm);
 /// Where the tool keeps wisdom: $WEFT_WISDOM, or weft/wisdom.json in the user's cache folder.
 WEFT_API std::string default_path();

@@ -2,7 +2,7 @@
 // Transforms as formulas (SPL): a Formula is an immutable value, a matrix written as a product of
 // sparse factors. Non-terminals (Dft, ScaledDft, RealDft, HalfDft, Trigonometric, Dht) are what
 // rules break down; the other kinds are terminals that have code. First stage of the way of the
-// data: rules/ expand a formula, rewrite.cpp simplifies it, codelet/lower.cpp turns it into
+// data: rules/ expand a formula, rewrite.cpp simplifies it, codelet/ir/lower.cpp turns it into
 // arithmetic, matrix.cpp gives its meaning.
 #pragma once
 

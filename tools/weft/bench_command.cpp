@@ -297,66 +297,82 @@ void run(const Arguments& arguments) {
 void add_choices(CLI::App& command, Arguments& arguments) {
   command
       .add_option("--rows", arguments.rows,
-                  "Groups (single, in-cache, odd, real, primes, columns, large, 2d, 3d; odd and "
-                  "real only when named), names (1024x1024) or "
-                  "regular expressions on the labels of --list")
+                  "Rows to run: groups (single, in-cache, odd, real, primes, columns, large, 2d, "
+                  "3d), names (1024x1024) or regular expressions that match the labels printed by "
+                  "--list (default: all but the groups odd and real)")
       ->delimiter(',');
   command
       .add_option("--kinds", arguments.kinds,
-                  "c2c, r2c (default: both), with --compare-efforts c2r as well")
+                  "Kinds: c2c, r2c (default: both); with --compare-efforts also c2r")
       ->delimiter(',');
-  command.add_option("--precisions", arguments.precisions, "f32, f64 (default: both)")
+  command.add_option("--precisions", arguments.precisions, "Precisions: f32, f64 (default: both)")
       ->delimiter(',');
-  command.add_option("--threads", arguments.threads, "Such as 1,2; 0 for all (default: 1 and all)")
+  command
+      .add_option("--threads", arguments.threads,
+                  "Numbers of threads, such as 1,2; 0: all cores (default: 1 and all cores)")
       ->delimiter(',')
       ->check(at_least(0));
-  command.add_option("--place", arguments.places, "in, out (default: both)")->delimiter(',');
-  command.add_flag("--list", arguments.list, "Name the chosen rows and stop");
+  command
+      .add_option("--place", arguments.places, "in: in place; out: out of place (default: both)")
+      ->delimiter(',');
+  command.add_flag("--list", arguments.list, "Print the labels of the selected rows and stop");
 }
 
 void add_local(CLI::App& bench) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App& command = *bench.add_subcommand("local", "One machine: weft and FFTW side by side");
   add_choices(command, *arguments);
-  command.add_option("--effort", arguments->effort, "weft: estimate, measure or patient")
-      ->capture_default_str();
-  command.add_option("--time-limit", arguments->time_limit_s, "Seconds weft may plan a row")
-      ->capture_default_str();
-  command.add_option("--fftw", arguments->fftw_folder, "Folder with another build of FFTW");
-  command.add_option("--fftw-effort", arguments->fftw_effort, "FFTW: estimate, measure or patient")
+  command
+      .add_option("--effort", arguments->effort,
+                  "Planning effort of weft: estimate, measure or patient")
       ->capture_default_str();
   command
-      .add_option("--fftw-time-limit", arguments->fftw_time_limit_s, "Seconds FFTW may plan a row")
+      .add_option("--time-limit", arguments->time_limit_s,
+                  "Limit on weft's planning time per row, in seconds")
+      ->capture_default_str();
+  command.add_option("--fftw", arguments->fftw_folder,
+                     "Folder of another build of FFTW (default: the one of the system)");
+  command
+      .add_option("--fftw-effort", arguments->fftw_effort,
+                  "Planning effort of FFTW: estimate, measure or patient")
+      ->capture_default_str();
+  command
+      .add_option("--fftw-time-limit", arguments->fftw_time_limit_s,
+                  "Limit on FFTW's planning time per row, in seconds")
       ->capture_default_str();
   command.add_option("--mkl", arguments->mkl_folder,
-                     "Folder with the libraries of MKL (libmkl_rt): a second peer");
-  command.add_option("--rounds", arguments->rounds, "Timed blocks of each library per row")
+                     "Also time MKL, from this folder with its libraries (libmkl_rt)");
+  command.add_option("--rounds", arguments->rounds, "Timed blocks of calls per library and row")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command.add_option("--block-ms", arguments->block_ms, "Milliseconds of one timed block")
+  command.add_option("--block-ms", arguments->block_ms, "Length of a timed block, in milliseconds")
       ->check(positive())
       ->capture_default_str();
   command.add_flag("--minimum", arguments->minimum,
-                   "The fastest round of each instead of the median: for busy machines");
-  command.add_flag("--accuracy", arguments->accuracy,
-                   "Errors against long double as well, forward and round trip");
-  command.add_flag("--plan-time", arguments->plan_time,
-                   "Planning by estimate as well, the first time and again");
-  command.add_flag("--no-wisdom", arguments->no_wisdom, "Neither read nor use tuned recipes");
+                   "Compare the fastest rounds instead of the medians: better on a busy machine");
+  command.add_flag(
+      "--accuracy", arguments->accuracy,
+      "Also print the errors of both libraries against long double, forward and round trip");
+  command.add_flag(
+      "--plan-time", arguments->plan_time,
+      "Also time planning with --effort estimate: the first plan of a row, and a later one");
+  command.add_flag("--no-wisdom", arguments->no_wisdom, "Do not use wisdom");
   CLI::Option* compare = command.add_flag(
       "--compare-efforts", arguments->compare_efforts,
-      "No FFTW: the plan by estimate against the plan by --effort, both without wisdom");
+      "Compare two plans of weft instead of weft and FFTW: the one by estimate and the one by "
+      "--effort, both without wisdom");
   for (const char* of_fftw :
        {"--fftw", "--mkl", "--fftw-effort", "--fftw-time-limit", "--accuracy", "--plan-time"})
     compare->excludes(of_fftw);
   command
-      .add_option("--json", arguments->json, "JSON to a file; without a name to standard output")
+      .add_option("--json", arguments->json,
+                  "Write the results as JSON to this file; without a name: print them")
       ->expected(0, 1)
       ->default_str("-");
   command.footer(
-      "Both libraries use the same memory; blocks of calls alternate; the ratio is the median "
-      "over\n"
-      "the rounds of FFTW's time by weft's. Results are compared before timing (exit code 1).\n"
+      "Both libraries use the same memory and run in turns. The ratio is FFTW's time divided by\n"
+      "weft's, the median over the rounds. Results are compared first; if they differ, the exit\n"
+      "code is 1.\n"
       "Examples:\n"
       "  weft bench local --rows in-cache --threads 1\n"
       "  weft bench local --rows 3d,'^1024x1024 c2c' --precisions f64 --json bench.json\n"

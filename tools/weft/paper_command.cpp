@@ -113,11 +113,14 @@ void add_paper_command(CLI::App& app) {
       "--full", arguments->full,
       "wsfft only: also simulate 256^3 and 512^3 packet by packet (default: up to 128^3)");
   command.add_flag("--measure", arguments->measure,
-                   "spiral and heffte: also time on this machine what can be");
-  command.add_option("--length", arguments->length,
-                     "spiral: length of the data flow of Figure 3, up to 128 (default: 16)");
-  command.add_option("--ranks", arguments->ranks, "spiral: ranks of that data flow (default: 1)");
-  command.add_option("--flow", arguments->flow, "spiral: write that data flow as SVG");
+                   "spiral and heffte: also run and time on this machine what it can run");
+  command.add_option(
+      "--length", arguments->length,
+      "spiral: length of the transform whose data flow is drawn, as in Figure 3; up to 128 "
+      "(default: 16)");
+  command.add_option("--ranks", arguments->ranks,
+                     "spiral: number of ranks in that data flow (default: 1)");
+  command.add_option("--flow", arguments->flow, "spiral: SVG file to write, with that data flow");
   add_json_flag(command, arguments->json);
   command.footer(
       "Examples:\n"

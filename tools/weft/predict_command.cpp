@@ -99,16 +99,17 @@ void run(const Arguments& arguments) {
 void add_predict_command(CLI::App& app) {
   using namespace predict_command;
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& command =
-      *app.add_subcommand("predict", "The time of a transform on another machine, and its limit");
+  CLI::App& command = *app.add_subcommand(
+      "predict", "Predict the time of a transform on another machine, and its lower bound");
   add_wafer_options(command, arguments->request.wafer);
   command
       .add_option("--nodes", arguments->request.nodes,
-                  "Nodes or elements (default: one per pencil on a "
+                  "Number of nodes or elements (default: one per pencil on a "
                   "wafer, 512 on a torus, 1 on a cluster)")
       ->check(at_least(1));
-  command.add_option("--recipe", arguments->request.recipe,
-                     "Torus and cluster: price this recipe too, as `weft simulate` prints it");
+  command.add_option(
+      "--recipe", arguments->request.recipe,
+      "Torus and cluster: also predict the time of this recipe, as `weft simulate` prints it");
   command.add_flag("--machines", arguments->list, "List the machines that come with weft");
   command.add_option("--show", arguments->show, "Print a machine's file, to copy and edit");
   add_json_flag(command, arguments->json);

@@ -240,12 +240,13 @@ void add_network_options(CLI::App& command, NetworkRequest& request) {
   command.add_option("--nodes", request.nodes, "Nodes (default: 8, or the smallest torus)")
       ->check(at_least(1))
       ->group(group);
-  command.add_option("--ranks", request.ranks, "Ranks in all (default: as many as the nodes have)")
+  command
+      .add_option("--ranks", request.ranks, "Number of ranks (default: as many as the nodes have)")
       ->check(at_least(1))
       ->group(group);
   command
       .add_option("--ranks-per-node", request.ranks_per_node,
-                  "Ranks of a node (default: the machine's)")
+                  "Ranks per node (default: the machine's)")
       ->check(at_least(1))
       ->group(group);
   command
@@ -260,7 +261,8 @@ void add_network_options(CLI::App& command, NetworkRequest& request) {
   command.add_flag("--inverse", request.inverse, "Backward instead of forward")->group(group);
   command.add_flag("--real", request.real, "Real input (r2c); with --inverse: real output (c2r)")
       ->group(group);
-  command.add_option("--svg", request.svg, "Draw the load of the links")->group(group);
+  command.add_option("--svg", request.svg, "SVG file to write, with the load of every link")
+      ->group(group);
 }
 
 /// For wafers alone.
@@ -268,20 +270,25 @@ void add_open_ends(CLI::App& command, Arguments& arguments) {
   const char* group = "Wafers";
   command
       .add_flag("--one-line", arguments.wafer.one_line,
-                "One transform of as many points: 64^2 or 64^3 in one line")
+                "One 1-D transform of as many points as 64^2 or 64^3 has")
       ->group(group);
   command
-      .add_flag("--stream", arguments.stream.is_asked,
-                "Three dimensions, plane by plane and line by line through the link to the host")
+      .add_flag(
+          "--stream", arguments.stream.is_asked,
+          "An array that a wafer does not hold: planes, then lines, come through the link to the "
+          "host")
       ->group(group);
   command
-      .add_option("--wafers", arguments.stream.wafers,
-                  "With --stream: so many wafers share the planes and keep them (default: 1)")
+      .add_option(
+          "--wafers", arguments.stream.wafers,
+          "With --stream: number of wafers that share the planes and keep them (default: 1)")
       ->check(at_least(1))
       ->group(group);
   command
-      .add_option("--link", arguments.stream.link_bits_per_s,
-                  "With --stream: bits per second of a wafer's link (default: to the host)")
+      .add_option(
+          "--link", arguments.stream.link_bits_per_s,
+          "With --stream: bandwidth of a wafer's link, in bits per second (default: that of its "
+          "link to the host)")
       ->check(CLI::Range(1.0, 1e21))
       ->group(group);
 }
@@ -315,14 +322,17 @@ void add_simulate_command(CLI::App& app) {
   command
       .add_option(
           "--level", arguments->level,
-          "closed-form: formulas; runs: blocks of words; wavelets: every wavelet of one row "
-          "and one column; whole: of every router")
+          "Wafer: how exactly to simulate. closed-form: formulas; runs: blocks of words; wavelets: "
+          "every packet in one row and one column; whole: every packet in every router")
       ->capture_default_str();
   command.add_flag("--round-trip", arguments->round_trip, "Transform back as well, and compare");
-  command.add_flag("--cycles-only", arguments->cycles_only, "No numbers");
+  command.add_flag("--cycles-only", arguments->cycles_only,
+                   "Count cycles only; do not compute the transform");
   command.add_option("--threads", arguments->threads, "Threads of the simulator; 0: all cores")
       ->check(at_least(0));
-  command.add_option("--progress", arguments->progress, "auto, always or never")
+  command
+      .add_option("--progress", arguments->progress,
+                  "Progress bar: auto (on a terminal), always or never")
       ->capture_default_str();
   add_json_flag(command, arguments->json);
   command.footer(

@@ -51,7 +51,7 @@ std::vector<RankMessage> pair_messages(const ExchangeProblem& exchange) {
   return messages;
 }
 
-/// MPI_Alltoall: every message of a group is as long as its longest, also what stays.
+/// MPI_Alltoall: every message of a group is as long as its longest, even what a rank keeps.
 std::vector<RankMessage> padded_messages(const ExchangeProblem& exchange) {
   const std::vector<int> color = reshape::groups(exchange.from, exchange.to);
   const int ranks = static_cast<int>(color.size());

@@ -34,7 +34,7 @@ class Tables {
   Index fine(int piece) const { return splits_[static_cast<std::size_t>(piece)].fine; }
   Index fine_count(int piece) const { return splits_[static_cast<std::size_t>(piece)].count; }
 
-  /// Bluestein: the chirp, n entries, for what the first pass reads and the second writes; behind
+  /// Bluestein: the chirp, n entries, for what the first pass reads and the second writes; after
   /// it in the first pass the spectrum of the inverse chirp.
   Index chirp_in() const { return chirp_in_; }
   Index chirp_out() const { return chirp_out_; }

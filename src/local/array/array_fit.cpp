@@ -48,7 +48,8 @@ struct CutCheck {
     return {};
   }
 
-  /// Every axis once, the parts of a split one in turn, the real one first (r2c) or last (c2r).
+  /// Every axis once, the parts of a split one in their order, the real one first (r2c) or last
+  /// (c2r).
   std::string order() const {
     std::vector<AxisPart> order;
     for (const StepCut& step : cut.steps) {

@@ -61,7 +61,7 @@ AxisRecipe parse_axis_recipe(std::string_view& text);
 /// The recipe as a part of a longer text, printed or read.
 void describe(RecipeText& text, AxisRecipe& recipe);
 
-/// The plain forward kernel behind axis_lines(isa, n), or nullptr when none is built.
+/// The plain forward kernel that axis_lines(isa, n) calls, or nullptr when none is built.
 const codelet::Kernel* line_kernel(const AxisRecipe& recipe, Precision precision);
 /// The kernel that does a real line of 2n points by itself, or nullptr when none is built.
 const codelet::Kernel* real_line_kernel(const AxisRecipe& recipe, Precision precision,

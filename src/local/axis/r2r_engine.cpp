@@ -81,7 +81,7 @@ class RealToRealEngine final : public AxisEngine<Real> {
   Index row() const { return 2 * lanes_; }
   Index blocks() const { return ceil_div(lane_.count, lanes_); }
 
-  /// Length of the real DFT behind the transform; 1 for type IV, which needs none.
+  /// Length of the real DFT that does the work; 1 for type IV, which needs none.
   static Index real_points(const AxisProblem& p) {
     switch (p.r2r) {
       case R2r::dct1: return 2 * (p.n - 1);

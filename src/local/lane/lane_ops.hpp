@@ -87,7 +87,7 @@ struct LaneOps {
   /// Even n = 2h: Z (h planar rows, natural order, transform of x[2j] + i x[2j+1]) to rows 0..h of
   /// X. `roots` holds w_n^k for k = 0..h/2.
   void (*real_combine)(const Real* z, Index h, const Real* roots, Real* x);
-  /// The reverse for c2r: X rows 0..h to Z rows 0..h-1 such that the backward DFT(h) gives
+  /// The reverse for c2r: X rows 0..h to Z rows 0..h-1, from which the backward DFT(h) gives
   /// x[2j] + i x[2j+1] of the unnormalised backward transform.
   void (*real_separate)(const Real* x, Index h, const Real* roots, Real* z);
   /// Odd n: rows 0..n/2 of a half spectrum become all n rows, row n-k the conjugate of row k. The

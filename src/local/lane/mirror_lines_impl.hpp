@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The body of LaneOps::mirror_lines, compiled once per instruction set by lane_ops_impl.hpp.
-// Registers hold adjacent complex numbers, real and imaginary parts in turn, as in line kernels.
+// Registers hold adjacent complex numbers, real and imaginary parts alternating, as in line
+// kernels.
 
 template <class Real>
 struct Mirror {

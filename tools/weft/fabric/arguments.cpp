@@ -61,35 +61,39 @@ std::array<int, 2> parse_mesh(const std::string& text) {
 }
 
 void add_wafer_options(CLI::App& command, WaferArguments& arguments) {
-  command.add_option("--machine", arguments.machine, "A machine by name, or a .json file")
+  command
+      .add_option("--machine", arguments.machine,
+                  "Name of a machine (see weft predict --machines), or a .json file")
       ->capture_default_str();
   command
       .add_option("--size", arguments.size,
                   "Size of the array: 512^3, 12x10x6 for x, y, z, or 1024^2")
       ->capture_default_str();
   command.add_option("--mesh", arguments.mesh,
-                     "Elements, width x height (default: one per pencil)");
+                     "Wafer: processing elements, width x height (default: one per pencil)");
   command.add_option(
       "--precision", arguments.precision,
-      "f16, f32 or f64 (default: as in the machine's published runs; f32 on a wafer)");
+      "Precision: f16, f32 or f64 (default: as in the machine's published runs; f32 on a wafer)");
   command
       .add_option(
           "--schedule", arguments.schedule,
-          "paper: broadcast and filter; segmented: every element sends its own block first, "
-          "the line divided into segments; crossed: the same, rows and columns at once")
+          "Wafer: how elements exchange data. paper: each broadcasts, receivers filter out their "
+          "part; segmented: lines are divided into segments, and each element sends its own "
+          "block first; crossed: as segmented, with rows and columns at the same time")
       ->capture_default_str();
   command.add_option(
       "--kernel", arguments.kernel,
-      "listing1 (the paper's) or stockham (no moves, any length); default: listing1 with "
-      "the schedule paper, else stockham");
+      "Wafer: how an element transforms a line: listing1 (the paper's) or stockham (any length; "
+      "moves no data) (default: listing1 with the schedule paper, else stockham)");
   command
-      .add_option("--sending", arguments.sending,
-                  "pencils: send a pencil when it is transformed; halves: send the even half while "
-                  "the odd half is transformed (not with `paper`)")
+      .add_option(
+          "--sending", arguments.sending,
+          "Wafer: when data are sent. pencils: a pencil after its transform; halves: the even "
+          "half while the odd half is transformed (not with the schedule paper)")
       ->capture_default_str();
   command
       .add_option("--groups", arguments.groups,
-                  "Segments per line (default: as many as the colors allow)")
+                  "Wafer: segments per line (default: as many as the routers have colors for)")
       ->check(at_least(0));
 }
 

@@ -66,7 +66,7 @@ Prediction prediction_of(const std::string& scheme, const global::Recipe& recipe
     messages += stage.messages;
   }
   result.nodes = machine.nodes;
-  // Every output depends on every input: all but what stays on the node leaves it at least once.
+  // Every output depends on every input: all but the part kept on the node leaves it at least once.
   const double leaving = array_bytes / machine.nodes * (1 - 1.0 / machine.nodes);
   result.bound_s = leaving / machine.node_bytes_per_s;
   const double start_ups = static_cast<double>(messages) * machine.message_s;
