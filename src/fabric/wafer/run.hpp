@@ -48,7 +48,7 @@ struct RunOptions {
   int threads = 1;
   OnProgress on_progress = {};
   /// Level whole only: called for everything that a router does, in the order of cycles.
-  std::function<void(const TraceEvent&)> on_event = {};
+  std::function<void(const WaferEvent&)> on_event = {};
   /// Level whole only: called with the data of all elements, one after another, when phase `phase`
   /// sends them.
   std::function<void(int phase, std::span<const std::complex<float>>)> on_send = {};

@@ -257,7 +257,7 @@ void Simulation::take_in(int id) {
 }
 
 void Simulation::trace_move(int id, int color, Wavelet wavelet, bool from_ramp, PortSet outputs) {
-  TraceEvent event{.kind = outputs == 0 ? TraceEvent::Kind::ends : TraceEvent::Kind::moves,
+  WaferEvent event{.kind = outputs == 0 ? WaferEvent::Kind::ends : WaferEvent::Kind::moves,
                    .cycle = now_,
                    .element = id,
                    .input = from_ramp ? Port::ramp : mesh_.color(id, color).link_port,
@@ -277,13 +277,13 @@ bool Simulation::traced_step(int id) {
   const int phase = runner.phase_number();
   const bool computing = runner.is_computing();
   const bool active = runner.step(now_);
-  const auto tell = [&](TraceEvent::Kind kind, int of_phase) {
+  const auto tell = [&](WaferEvent::Kind kind, int of_phase) {
     options_.on_event({.kind = kind, .cycle = now_, .element = id, .phase = of_phase});
   };
   if (computing && (!runner.is_computing() || runner.phase_number() != phase))
-    tell(TraceEvent::Kind::exchanges, phase);
+    tell(WaferEvent::Kind::exchanges, phase);
   if (const auto injected = runner.injected_at(now_))
-    options_.on_event({.kind = TraceEvent::Kind::injects,
+    options_.on_event({.kind = WaferEvent::Kind::injects,
                        .cycle = now_,
                        .element = id,
                        .phase = phase,
@@ -291,8 +291,8 @@ bool Simulation::traced_step(int id) {
                        .control = control_of(injected->second),
                        .word = injected->second});
   if (runner.phase_number() != phase) {
-    tell(TraceEvent::Kind::finishes, phase);
-    if (!runner.finished()) tell(TraceEvent::Kind::computes, runner.phase_number());
+    tell(WaferEvent::Kind::finishes, phase);
+    if (!runner.finished()) tell(WaferEvent::Kind::computes, runner.phase_number());
   }
   return active;
 }
@@ -356,7 +356,7 @@ SimulationResult Simulation::run() {
   if (options_.on_event)
     for (int id = 0; id < program_.count(); ++id)
       if (!runners_[static_cast<std::size_t>(id)].finished())
-        options_.on_event({.kind = TraceEvent::Kind::computes, .element = id});
+        options_.on_event({.kind = WaferEvent::Kind::computes, .element = id});
   const auto parties = static_cast<std::ptrdiff_t>(shares_.size());
   std::barrier decided(parties);
   auto next_cycle = [this]() noexcept { advance_clock(); };

@@ -18,7 +18,7 @@
 namespace weft::fabric {
 
 /// Something that happened on the wafer, for animations of small meshes.
-struct TraceEvent {
+struct WaferEvent {
   enum class Kind : std::uint8_t {
     computes,   ///< the element begins to compute for `phase`
     exchanges,  ///< it has finished computing, and sends and receives
@@ -42,7 +42,7 @@ struct SimulationOptions {
   int threads = 1;
   Cycle cycle_limit = 0;  ///< 0: no limit; after it, an Error says what the elements wait for
   std::function<void(Cycle)> on_progress = {};  ///< called from time to time on the calling thread
-  std::function<void(const TraceEvent&)> on_event = {};  ///< needs threads = 1
+  std::function<void(const WaferEvent&)> on_event = {};  ///< needs threads = 1
 };
 
 inline constexpr std::uint32_t no_word = 0xffffffffU;

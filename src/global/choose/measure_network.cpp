@@ -37,13 +37,13 @@ class Swap {
 };
 
 /// Transforms that stay in cache.
-struct Kernel {
+struct TimedKernel {
   static constexpr Index n = measured_line, batch = 64;
   LocalTransform transform;
   Buffer<double> in, out;
   Buffer<std::byte> workspace;
 
-  Kernel()
+  TimedKernel()
       : transform(problem(), {.executor = serial_executor()}, serial_executor()),
         in(2 * n * batch),
         out(2 * n * batch),
@@ -95,7 +95,7 @@ NetworkModel measure_network(const Comm& comm) {
   constexpr Index bytes = 1 << 20;
   NetworkModel model;
   Buffer<std::byte> send, receive;
-  std::optional<Kernel> kernel;
+  std::optional<TimedKernel> kernel;
   std::vector<int> all[2];  // partners on the same node, on another
   agree(comm, [&] {
     send = Buffer<std::byte>(8 * bytes);

@@ -99,19 +99,19 @@ std::optional<Split> split_of(const ArrayProblem& problem, const TwoPassOptions&
 /// whole one it is [k1][w][n2][x] by lines. By columns x and w are cut into blocks,
 /// [k1][w block][x block][w][n2][x]: a tile of the second pass then reads pieces of many
 /// kilobytes, and one of the first still writes whole sectors.
-struct Layout {
+struct MiddleLayout {
   Index rest = 0, whole = 0, k1 = 0;        ///< distances of n2, w and k1
   Blocks x_blocks = {}, whole_blocks = {};  ///< none by lines
   bool is_turned = false;                   ///< x, see turned_place
   Index volume = 0;
-  friend bool operator==(const Layout&, const Layout&) = default;
+  friend bool operator==(const MiddleLayout&, const MiddleLayout&) = default;
 };
 
 /// `run` planes make a block.
-Layout layout_of(const Split& split, const TwoPassOptions& options, Index run) {
+MiddleLayout layout_of(const Split& split, const TwoPassOptions& options, Index run) {
   const Index columns = options.columns;
   const Index width = options.by_columns ? round_up(split.width, columns) : split.width;
-  Layout layout;
+  MiddleLayout layout;
   layout.rest = options.by_columns ? columns : width;
   layout.whole = split.rest * layout.rest;
   if (options.by_columns) {
@@ -125,7 +125,7 @@ Layout layout_of(const Split& split, const TwoPassOptions& options, Index run) {
 }
 
 /// The other dimensions; in the workspace their volumes lie one after another.
-std::vector<Loop> batch_loops(const Split& split, const Layout& layout, bool is_first) {
+std::vector<Loop> batch_loops(const Split& split, const MiddleLayout& layout, bool is_first) {
   std::vector<Loop> loops;
   Index stride = layout.volume;
   for (int d = static_cast<int>(split.problem.dimensions.size()); d-- > 0;) {
@@ -150,7 +150,7 @@ void complete(TilePass& pass, const Split& split, const Packing& packing, const 
   pass.threads = threads_for(pass, holding);
 }
 
-TilePass first_pass(const Split& split, const Layout& layout, const TwoPassOptions& options,
+TilePass first_pass(const Split& split, const MiddleLayout& layout, const TwoPassOptions& options,
                     const Packing& packing) {
   TilePass pass;
   const bool is_real = split.problem.kind == Kind::r2c && !split.pairs;
@@ -172,7 +172,7 @@ TilePass first_pass(const Split& split, const Layout& layout, const TwoPassOptio
 }
 
 /// c2r: the second pass, over x and the rest of the cut axis.
-TilePass last_pass(const Split& split, const Layout& layout, const TwoPassOptions& options,
+TilePass last_pass(const Split& split, const MiddleLayout& layout, const TwoPassOptions& options,
                    const Packing& packing) {
   TilePass pass;
   pass.pieces = {
@@ -193,7 +193,7 @@ TilePass last_pass(const Split& split, const Layout& layout, const TwoPassOption
 /// The pass over columns says how the workspace lies.
 struct ColumnPass {
   TilePass pass;
-  Layout layout;
+  MiddleLayout layout;
 };
 
 /// c2r: the first pass, which takes the whole axis and a part of the cut one.
@@ -202,7 +202,7 @@ std::optional<ColumnPass> tangling_pass(const Split& split, const TwoPassOptions
   const Dimension &cut = split.cut(), &whole = split.whole();
   if (packing.radices[1].back() % 2 != 0) return std::nullopt;
   const Index run = packing.radices[1].size() > 1 ? packing.radices[1].front() : split.planes;
-  const Layout layout = layout_of(split, options, run);
+  const MiddleLayout layout = layout_of(split, options, run);
   TilePass pass;
   pass.loops = {{.count = split.problem.half_extent(split.roles.x),
                  .in = 1,
@@ -234,7 +234,7 @@ std::optional<ColumnPass> second_pass(const Split& split, const TwoPassOptions& 
   const Dimension &cut = split.cut(), &whole = split.whole();
   if (split.pairs && packing.radices[1][0] % 2 != 0) return std::nullopt;
   const Index run = packing.radices[1].size() > 1 ? packing.radices[1].back() : split.planes;
-  const Layout layout = layout_of(split, options, run);
+  const MiddleLayout layout = layout_of(split, options, run);
   TilePass pass;
   pass.loops = {{.count = split.problem.half_extent(split.roles.x),
                  .in = 1,
@@ -276,12 +276,12 @@ std::optional<ColumnPass> column_pass(const Split& split, const TwoPassOptions& 
                                        split.pairs && !ends_with_x(split));
   return packing ? column_pass(split, options, *packing) : std::nullopt;
 }
-TilePass x_pass(const Split& split, const Layout& layout, const TwoPassOptions& options,
+TilePass x_pass(const Split& split, const MiddleLayout& layout, const TwoPassOptions& options,
                 const Packing& packing) {
   return ends_with_x(split) ? last_pass(split, layout, options, packing)
                             : first_pass(split, layout, options, packing);
 }
-std::optional<TilePass> x_pass(const Split& split, const Layout& layout,
+std::optional<TilePass> x_pass(const Split& split, const MiddleLayout& layout,
                                const TwoPassOptions& options, Packer& packer) {
   const auto& packing = packer.packing({split.x().n, split.first}, options.first, false);
   if (!packing) return std::nullopt;
@@ -381,11 +381,11 @@ void add_recipes(const Split& split, TwoPassOptions options, const DeviceNumbers
       if (!is_known) seconds.push_back(*second);
     }
   }
-  std::vector<Layout> layouts;
+  std::vector<MiddleLayout> layouts;
   for (const ColumnPass& second : seconds)
     if (std::ranges::find(layouts, second.layout) == layouts.end())
       layouts.push_back(second.layout);
-  for (const Layout& layout : layouts) {
+  for (const MiddleLayout& layout : layouts) {
     std::vector<TilePass> firsts;
     for (const Holding& holding :
          holdings(split.x().n * split.first, most, is_double, numbers.largest_cluster)) {

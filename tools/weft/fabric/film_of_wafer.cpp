@@ -16,7 +16,7 @@ namespace {
 
 using fabric::Control;
 using fabric::Port;
-using fabric::TraceEvent;
+using fabric::WaferEvent;
 
 constexpr std::size_t most_legs = 400'000;
 constexpr Cycle still_there = std::numeric_limits<Cycle>::max();
@@ -44,11 +44,11 @@ class WaferFilming {
   Film shoot();
 
  private:
-  void see(const TraceEvent& event);
-  void see_injection(const TraceEvent& event);
-  void see_move(const TraceEvent& event);
-  std::size_t take_out(const TraceEvent& event);
-  void see_work(const TraceEvent& event);
+  void see(const WaferEvent& event);
+  void see_injection(const WaferEvent& event);
+  void see_move(const WaferEvent& event);
+  std::size_t take_out(const WaferEvent& event);
+  void see_work(const WaferEvent& event);
   int neighbour(int element, Port port) const;
   void keep_numbers(int phase, std::span<const std::complex<float>> numbers);
   void name_values();
@@ -79,7 +79,7 @@ int WaferFilming::neighbour(int element, Port port) const {
   return element;
 }
 
-void WaferFilming::see(const TraceEvent& event) {
+void WaferFilming::see(const WaferEvent& event) {
   if (film_.legs.size() > most_legs)
     throw Error(ErrorCode::unsupported,
                 fmt::format("{}: more than {} steps of wavelets; a page shows meshes of about 16 x "
@@ -87,14 +87,14 @@ void WaferFilming::see(const TraceEvent& event) {
                             plan_.describe(), most_legs));
   film_.cycles = std::max(film_.cycles, event.cycle);
   switch (event.kind) {
-    case TraceEvent::Kind::injects: return see_injection(event);
-    case TraceEvent::Kind::moves: return see_move(event);
-    case TraceEvent::Kind::ends: take_out(event); return;
+    case WaferEvent::Kind::injects: return see_injection(event);
+    case WaferEvent::Kind::moves: return see_move(event);
+    case WaferEvent::Kind::ends: take_out(event); return;
     default: return see_work(event);
   }
 }
 
-void WaferFilming::see_injection(const TraceEvent& event) {
+void WaferFilming::see_injection(const WaferEvent& event) {
   const int traveller = static_cast<int>(film_.travellers.size());
   film_.travellers.push_back({.source = event.element,
                               .color = event.color,
@@ -108,7 +108,7 @@ void WaferFilming::see_injection(const TraceEvent& event) {
 }
 
 /// The wavelet that leaves a router in this cycle: the leg that brought it there.
-std::size_t WaferFilming::take_out(const TraceEvent& event) {
+std::size_t WaferFilming::take_out(const WaferEvent& event) {
   const Queue queue{event.element, event.color, event.input == Port::ramp};
   auto& [cycle, leg] = leaving_[queue];
   if (cycle == event.cycle + 1) return leg;  // one more output of the same
@@ -125,7 +125,7 @@ std::size_t WaferFilming::take_out(const TraceEvent& event) {
   return leg;
 }
 
-void WaferFilming::see_move(const TraceEvent& event) {
+void WaferFilming::see_move(const WaferEvent& event) {
   const std::size_t leg = take_out(event);
   const int traveller = film_.legs[leg].traveller;
   const bool lands = event.output == Port::ramp;
@@ -139,13 +139,13 @@ void WaferFilming::see_move(const TraceEvent& event) {
                         lands ? arrive : still_there});
 }
 
-void WaferFilming::see_work(const TraceEvent& event) {
+void WaferFilming::see_work(const WaferEvent& event) {
   if (const auto old = at_work_.find(event.element); old != at_work_.end())
     film_.work[old->second].end = event.cycle;
   at_work_.erase(event.element);
-  if (event.kind == TraceEvent::Kind::finishes) return;
+  if (event.kind == WaferEvent::Kind::finishes) return;
   at_work_[event.element] = film_.work.size();
-  const bool computes = event.kind == TraceEvent::Kind::computes;
+  const bool computes = event.kind == WaferEvent::Kind::computes;
   film_.work.push_back({.element = event.element,
                         .begin = event.cycle,
                         .end = event.cycle,
@@ -204,7 +204,7 @@ Film WaferFilming::shoot() {
   const fabric::WaferTiming timing =
       fabric::run_on_wafer(plan_, machine_, data,
                            {.fidelity = fabric::Fidelity::whole,
-                            .on_event = [&](const TraceEvent& event) { see(event); },
+                            .on_event = [&](const WaferEvent& event) { see(event); },
                             .on_send =
                                 [&](int phase, std::span<const std::complex<float>> numbers) {
                                   keep_numbers(phase, numbers);
