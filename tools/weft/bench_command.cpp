@@ -150,8 +150,9 @@ Result run_row(const Row& row, Peers& peers, const Arguments& arguments, Progres
   result.difference = verify(pair);
   progress.phase("timing " + row.label());
   result.times = time_pair(pair, pair.fftw(), timing_options(arguments));
-  if (peers.mkl) result.mkl = run_mkl(pair, *peers.mkl, timing_options(arguments));
-  if (arguments.accuracy) {
+  const bool is_dft = row.kind != Kind::r2r;  // the others are for DFTs alone
+  if (peers.mkl && is_dft) result.mkl = run_mkl(pair, *peers.mkl, timing_options(arguments));
+  if (arguments.accuracy && is_dft) {
     progress.phase("accuracy " + row.label());
     result.accuracy = measure_accuracy(pair, peers.fftw, options);
   }
@@ -297,9 +298,9 @@ void run(const Arguments& arguments) {
 void add_choices(CLI::App& command, Arguments& arguments) {
   command
       .add_option("--rows", arguments.rows,
-                  "Rows to run: groups (single, in-cache, odd, real, primes, columns, large, 2d, "
-                  "3d), names (1024x1024) or regular expressions that match the labels printed by "
-                  "--list (default: all but the groups odd and real)")
+                  "Rows to run: groups (single, in-cache, odd, real, dct, primes, columns, large, "
+                  "2d, 3d), names (1024x1024) or regular expressions that match the labels printed "
+                  "by --list (default: all but the groups odd, real and dct)")
       ->delimiter(',');
   command
       .add_option("--kinds", arguments.kinds,

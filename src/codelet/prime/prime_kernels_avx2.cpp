@@ -9,7 +9,8 @@ using Simd = simd::Avx2<Real>;
 struct BlockSizes {
   int usual, most;
 };
-constexpr BlockSizes block_sizes{2, 3};  // four registers for each row of a block
+constexpr BlockSizes complex_blocks{3, 3};  // four registers for each row of a block
+constexpr BlockSizes real_blocks{6, 6};     // two
 }  // namespace
 }  // namespace weft::codelet::avx2
 

@@ -9,7 +9,8 @@ using Simd = simd::Avx512<Real>;
 struct BlockSizes {
   int usual, most;
 };
-constexpr BlockSizes block_sizes{4, 6};  // four registers for each row of a block
+constexpr BlockSizes complex_blocks{4, 6};  // four registers for each row of a block
+constexpr BlockSizes real_blocks{8, 8};     // two
 }  // namespace
 }  // namespace weft::codelet::avx512
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bodies of the kernels of prime radix, compiled once per instruction set: each
-// prime_kernels_<isa>.cpp defines WEFT_ISA_NAMESPACE, Simd and block_sizes and includes this file.
+// prime_kernels_<isa>.cpp defines WEFT_ISA_NAMESPACE, Simd and sizes of blocks and includes this
+// file.
 //
 // With s_j = x_j + x_(p-j), d_j = x_j - x_(p-j) for j = 1..h the DFT is
 //   A_k = x_0 + sum_j cos(2 pi j k / p) s_j,   B_k = sum_j sin(2 pi j k / p) d_j,
@@ -127,7 +128,7 @@ template <int K, class Pair, class Real, class First>
   if constexpr (K > 1) last_block<K - 1>(pairs, h, left, roots, first, results);
 }
 /// All h rows, block by block; one function for all layouts.
-template <class Pair, class Real, class First>
+template <BlockSizes block_sizes, class Pair, class Real, class First>
 [[gnu::noinline]] void multiply_all(const Pair* pairs, int h, const Real* roots, const First& first,
                                     Pair* results) {
   int left = h;
@@ -190,7 +191,7 @@ void prime_dft(const void* in, void* out, const void* twiddles, const KernelArgu
       sum = {sum.re + pairs[q].sum.re, sum.im + pairs[q].sum.im};
     }
     store(a.out_first, sum);
-    multiply_all(pairs, h, table.roots.data(), first, results);
+    multiply_all<complex_blocks>(pairs, h, table.roots.data(), first, results);
     for (int r = 0; r < h; ++r) {
       const ComplexPair<Real>& k = results[r];
       store(rows[r] * a.out_row, {k.sum.re + k.difference.im, k.sum.im - k.difference.re});
@@ -222,7 +223,7 @@ void prime_real_forward(const void* in, void* out, const void*, const KernelArgu
       sum = sum + pairs[q].sum;
     }
     target.store(y + a.out_first, {sum, S::set(Real(0))});
-    multiply_all(pairs, h, table.roots.data(), first, results);
+    multiply_all<real_blocks>(pairs, h, table.roots.data(), first, results);
     for (int r = 0; r < h; ++r) {
       const RealPair<Real>& k = results[r];
       const bool is_kept = rows[r] <= h;
@@ -262,7 +263,7 @@ void prime_real_backward(const void* in, void* out, const void*, const KernelArg
       sum = sum + pairs[q].sum;
     }
     store(a.out_first, sum);
-    multiply_all(pairs, h, table.roots.data(), first, results);
+    multiply_all<real_blocks>(pairs, h, table.roots.data(), first, results);
     for (int r = 0; r < h; ++r) {
       store(rows[r] * a.out_row, results[r].sum - results[r].difference);
       store((p - rows[r]) * a.out_row, results[r].sum + results[r].difference);

@@ -199,9 +199,11 @@ class OddLanesEngine final : public AxisEngine<Real> {
       ops_.gather_reals(memory(in, problem_.in_row, lane_.in), problem_.n, count, stage);
       staged_(stage, spectrum, nullptr, arguments(lanes_, 1));
     }
-    twiddle(spectrum);
-    transform(spectrum, work);
-    conjugate_beyond_middle(spectrum);
+    if (length_ > 1) {  // else the real pass is all
+      twiddle(spectrum);
+      transform(spectrum, work);
+      conjugate_beyond_middle(spectrum);
+    }
     ops_.move(rows_of(spectrum), memory(out, problem_.out_row, lane_.out), problem_.n / 2 + 1,
               count, nullptr, problem_.scale);
   }
@@ -211,10 +213,12 @@ class OddLanesEngine final : public AxisEngine<Real> {
     Real* work = stage + round_up(lanes_ * problem_.n, 64 / Index{sizeof(Real)});
     ops_.move(memory(in, problem_.in_row, lane_.in), rows_of(spectrum), problem_.n / 2 + 1, count,
               nullptr, 1.0);
-    ops_.mirror_rows(spectrum, length_);
-    conjugate_beyond_middle(spectrum);
-    transform(spectrum, work);
-    twiddle(spectrum);
+    if (length_ > 1) {
+      ops_.mirror_rows(spectrum, length_);
+      conjugate_beyond_middle(spectrum);
+      transform(spectrum, work);
+      twiddle(spectrum);
+    }
     if (is_direct(count)) {
       direct_(spectrum, out, nullptr, arguments(problem_.out_row, lane_.out));
     } else {

@@ -25,7 +25,7 @@ namespace {
 // Kernels: of a call, and of an operation, a load or store, a value beyond the registers, for
 // registers of which two may start per cycle.
 constexpr double call = 14, operation = 0.28, access = 0.82, spill = 3.1;
-constexpr double prime_operation = 0.5;  // of the loops over a prime radix
+constexpr double prime_operation = 0.62;  // of the loops over a prime radix
 // Line kernels hold shuffles as well, and address nothing: of a call, an operation, a register.
 // And a sweep over mirror images: of a call.
 constexpr double line_call = 5.8, line_operation = 0.62, line_register = 5.1, mirror_call = 100;
@@ -52,10 +52,12 @@ double kernel_cycles(int radix, Isa isa, bool twiddled, const MachineModel& mach
       (kernel != nullptr ? kernel->count.total() : 4.0 * radix * std::log2(radix)) +
       (twiddled ? 4.0 * (radix - 1) : 0.0);
   const double memory = 2.0 * radix + 2.0 * radix + (twiddled ? 2.0 * (radix - 1) : 0.0);
-  if (codelet::is_prime_radix(radix))
-    return call + machine.vector_cycles(isa) * (prime_operation * operations + access * 2 * memory);
-  // Values live at once beyond the register file are stored and loaded again.
   const double registers = isa == Isa::avx512 || isa == Isa::neon ? 32 : 16;
+  if (codelet::is_prime_radix(radix)) {
+    const double each = registers == 32 ? prime_operation : 1.1 * prime_operation;
+    return call + machine.vector_cycles(isa) * (each * operations + access * 2 * memory);
+  }
+  // Values live at once beyond the register file are stored and loaded again.
   const double spilled = std::max(0.0, 2.0 * radix + 4 - registers);
   return call +
          machine.vector_cycles(isa) * (operation * operations + access * memory + spill * spilled);
@@ -160,9 +162,9 @@ struct AxisCost {
     double plan = lane_plan(recipe.lane[0], runs_ahead ? Passing::ahead : Passing::in_turn);
     if (is_real && problem.kind != Kind::r2r && problem.n % 2 != 0) {
       moves /= 2;  // a complex row per real number
-      // A real first pass leaves half the work of the others.
+      // A real first pass leaves half the work of the others, as does a real convolution.
       if (recipe.lane[0].type == LaneRecipe::Type::passes ||
-          recipe.lane[0].type == LaneRecipe::Type::split)
+          recipe.lane[0].type == LaneRecipe::Type::split || has_real_convolution(recipe))
         plan /= 2;
     }
     if (problem.twiddled) moves += unit_row;  // planar rows in between

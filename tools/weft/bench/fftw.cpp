@@ -20,6 +20,9 @@ using PlanComplex = PlanHandle (*)(int, const IoDimension*, int, const IoDimensi
 using PlanReal = PlanHandle (*)(int, const IoDimension*, int, const IoDimension*, void*, void*,
                                 unsigned);
 
+using PlanR2r = PlanHandle (*)(int, const IoDimension*, int, const IoDimension*, void*, void*,
+                               const int*, unsigned);
+
 }  // namespace fftw_abi
 
 using namespace fftw_abi;
@@ -30,6 +33,12 @@ std::vector<IoDimension> as_io(const std::vector<FftwProblem::Dimension>& dimens
   std::vector<IoDimension> result;
   for (const auto& d : dimensions) result.push_back({d.n, d.in_stride, d.out_stride});
   return result;
+}
+
+/// fftw_r2r_kind, in the order of R2r.
+int kind_of(R2r kind) {
+  constexpr int kinds[] = {3, 5, 4, 6, 7, 9, 8, 10, 2, 0, 1};
+  return kinds[static_cast<int>(kind)];
 }
 
 void* open_library(const std::string& folder, const std::string& name) {
@@ -55,6 +64,7 @@ struct Fftw::Library {
     load(plan_dft, "plan_guru64_dft");
     load(plan_r2c, "plan_guru64_dft_r2c");
     load(plan_c2r, "plan_guru64_dft_c2r");
+    load(plan_r2r, "plan_guru64_r2r");
     load(execute, "execute");
     load(destroy_plan, "destroy_plan");
     load(set_timelimit, "set_timelimit");
@@ -85,6 +95,7 @@ struct Fftw::Library {
   void* threads = nullptr;
   PlanComplex plan_dft = nullptr;
   PlanReal plan_r2c = nullptr, plan_c2r = nullptr;
+  PlanR2r plan_r2r = nullptr;
   void (*execute)(PlanHandle) = nullptr;
   void (*destroy_plan)(PlanHandle) = nullptr;
   void (*set_timelimit)(double) = nullptr;
@@ -127,7 +138,11 @@ std::function<void()> Fftw::plan(const FftwProblem& problem, Precision precision
   const auto rank = static_cast<int>(dims.size()), many = static_cast<int>(batch.size());
   const auto flags = static_cast<unsigned>(problem.effort);
   PlanHandle handle = nullptr;
-  if (problem.kind == Kind::c2c)
+  const std::vector<int> kinds(dims.size(), kind_of(problem.r2r));
+  if (problem.kind == Kind::r2r)
+    handle = lib.plan_r2r(rank, dims.data(), many, batch.data(), problem.in, problem.out,
+                          kinds.data(), flags);
+  else if (problem.kind == Kind::c2c)
     handle = lib.plan_dft(rank, dims.data(), many, batch.data(), problem.in, problem.out,
                           problem.direction == Direction::forward ? -1 : 1, flags);
   else

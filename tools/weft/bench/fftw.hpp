@@ -21,7 +21,8 @@ struct FftwProblem {
     Index n, in_stride, out_stride;  ///< strides in elements of each side's type
   };
   std::vector<Dimension> transformed, batch;
-  Kind kind = Kind::c2c;  ///< c2c, r2c or c2r
+  Kind kind = Kind::c2c;
+  R2r r2r = R2r::dct2;  ///< along every transformed dimension
   Direction direction = Direction::forward;
   void* in = nullptr;
   void* out = nullptr;

@@ -31,6 +31,13 @@ std::vector<Row> rows_like(const Row& like) {
   const auto in_cache_batch = [&](Index n) {
     return std::max<Index>(1, cache_budget_bytes / (n * complex_bytes(like.precision)));
   };
+  if (like.kind == Kind::r2r) {
+    for (const R2r kind : {R2r::dct2, R2r::dct3, R2r::dct4}) {
+      for (const Index n : {1024, 1000}) add("dct", {n}, in_cache_batch(n)).r2r = kind;
+      add("dct", {512, 512}, 1).r2r = kind;
+    }
+    return rows;
+  }
   // One small transform per call; threads and the place make no difference to it.
   if (like.threads == 1 && like.place == Place::out)
     for (const Index n : {4,  5,  6,  7,  8,  9,  10, 11,  12,  13,  15,  16,
@@ -61,11 +68,12 @@ class Expression {
     if (status == 0) return;
     char reason[100] = "";
     regerror(status, &compiled_, reason, sizeof reason);
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("'{}' in --rows is no regular expression ({}); name groups (single, "
-                            "in-cache, odd, real, primes, columns, large, 2d, 3d) or match labels "
-                            "such as '1024 c2c'",
-                            text, reason));
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("'{}' in --rows is no regular expression ({}); name groups (single, "
+                    "in-cache, odd, real, dct, primes, columns, large, 2d, 3d) or match labels "
+                    "such as '1024 c2c'",
+                    text, reason));
   }
   ~Expression() { regfree(&compiled_); }
   Expression(const Expression&) = delete;
@@ -80,7 +88,7 @@ class Expression {
 
 bool matches(const Row& row, const std::vector<std::string>& wanted) {
   // Groups that would say little new beside the others are timed when they are named.
-  if (wanted.empty()) return row.group != "odd" && row.group != "real";
+  if (wanted.empty()) return row.group != "odd" && row.group != "real" && row.group != "dct";
   return std::ranges::any_of(wanted, [&](const std::string& text) {
     return text == row.group || text == row.name() || Expression(text).found_in(row.label());
   });
@@ -89,8 +97,12 @@ bool matches(const Row& row, const std::vector<std::string>& wanted) {
 }  // namespace
 
 std::string Row::name() const {
-  const std::string one = shape_text(shape);
-  if (batch == 1) return one;
+  const char* cosines[] = {"dct2 ", "dct3 ", "dct4 "};
+  std::string one;
+  if (kind == Kind::r2r) one = cosines[static_cast<int>(r2r) - static_cast<int>(R2r::dct2)];
+  if (kind == Kind::r2r && batch > 1) one += fmt::format("{}*", batch);
+  one += shape_text(shape);
+  if (batch == 1 || kind == Kind::r2r) return one;
   return fmt::format("{}{}*{}", arrangement == Arrangement::columns ? "columns " : "", batch, one);
 }
 
@@ -107,9 +119,11 @@ double Row::flops() const {
 
 std::vector<Row> select_rows(const RowSelection& selection) {
   std::vector<Row> chosen;
+  std::vector<Kind> kinds = selection.kinds;
+  if (std::ranges::find(selection.rows, "dct") != selection.rows.end()) kinds.push_back(Kind::r2r);
   for (const int threads : selection.threads)
     for (const Precision precision : selection.precisions)
-      for (const Kind kind : selection.kinds)
+      for (const Kind kind : kinds)
         for (const Place place : selection.places) {
           Row like;
           like.kind = kind;
@@ -142,7 +156,7 @@ std::vector<Index> strides_of_side(std::vector<Index> extents, bool pad_for_comp
 Geometry geometry_of(const Row& row, Direction direction) {
   Geometry geometry;
   Transform& transform = geometry.transform;
-  const bool is_real = row.kind != Kind::c2c;
+  const bool is_real = row.kind != Kind::c2c, is_r2r = row.kind == Kind::r2r;
   const bool backward = (direction == Direction::backward) != (row.kind == Kind::c2r);
   transform.shape = row.shape;
   if (row.batch > 1 && row.arrangement == Arrangement::columns) {
@@ -153,22 +167,24 @@ Geometry geometry_of(const Row& row, Direction direction) {
     for (std::size_t d = 0; d < row.shape.size(); ++d)
       transform.axes.push_back(static_cast<int>(d) + 1);
   }
-  transform.kind = !is_real ? Kind::c2c : backward ? Kind::c2r : Kind::r2c;
+  transform.kind = !is_real ? Kind::c2c : is_r2r ? Kind::r2r : backward ? Kind::c2r : Kind::r2c;
   transform.direction = backward ? Direction::backward : Direction::forward;
   transform.precision = row.precision;
+  if (is_r2r) transform.r2r = {backward ? inverse_of(row.r2r) : row.r2r};
 
   const std::vector<int> axes = normalized_axes(transform.axes, transform.shape.size());
   std::vector<Index> half = transform.shape;
-  if (is_real) {
+  if (is_real && !is_r2r) {
     Index& length = half[static_cast<std::size_t>(axes.back())];
     length = length / 2 + 1;
   }
   const Index element = complex_bytes(row.precision);
   // The side of the array's own shape (real for r2c) and the side of the spectrum.
   std::size_t array_bytes = 0, spectrum_bytes = 0;
-  const auto array = strides_of_side(transform.shape, is_real && row.place == Place::in,
+  const auto array = strides_of_side(transform.shape, is_real && !is_r2r && row.place == Place::in,
                                      is_real ? element / 2 : element, array_bytes);
-  const auto spectrum = strides_of_side(half, false, element, spectrum_bytes);
+  const auto spectrum =
+      strides_of_side(half, false, is_r2r ? element / 2 : element, spectrum_bytes);
   geometry.in.strides = backward ? spectrum : array;
   geometry.out.strides = backward ? array : spectrum;
   geometry.in_bytes = backward ? spectrum_bytes : array_bytes;
@@ -176,6 +192,7 @@ Geometry geometry_of(const Row& row, Direction direction) {
 
   geometry.problem.kind = transform.kind;
   geometry.problem.direction = transform.direction;
+  if (is_r2r) geometry.problem.r2r = transform.r2r[0];
   for (std::size_t d = 0; d < transform.shape.size(); ++d) {
     const bool is_transformed = std::ranges::find(axes, static_cast<int>(d)) != axes.end();
     (is_transformed ? geometry.problem.transformed : geometry.problem.batch)

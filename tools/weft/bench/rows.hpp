@@ -18,16 +18,17 @@ enum class Arrangement {
 };
 
 struct Row {
-  std::string group;         ///< single, in-cache, odd, real, primes, columns, large, 2d, 3d
+  std::string group;         ///< single, in-cache, odd, real, dct, primes, columns, large, 2d, 3d
   std::vector<Index> shape;  ///< of one transform
   Index batch = 1;
   Arrangement arrangement = Arrangement::adjacent;
-  Kind kind = Kind::c2c;  ///< c2c, r2c or c2r
+  Kind kind = Kind::c2c;
+  R2r r2r = R2r::dct2;  ///< dct2, dct3 or dct4, along every axis (kind r2r)
   Precision precision = Precision::f64;
   int threads = 1;
   Place place = Place::out;
 
-  std::string name() const;   ///< "64*1000", "512x512x512", "columns 512*512"
+  std::string name() const;   ///< "64*1000", "512x512x512", "columns 512*512", "dct2 64*1000"
   std::string label() const;  ///< name with kind, precision, place and threads
   double flops() const;       ///< nominal: 5 N log2 N, 2.5 for real input
 };
