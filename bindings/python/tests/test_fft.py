@@ -228,3 +228,13 @@ def test_fast_lengths():
             up, down = weft.fft.next_fast_len(n, real), weft.fft.prev_fast_len(n, real)
             assert up == next(m for m in itertools.count(n) if is_smooth(m, primes))
             assert down == next(m for m in range(n, 0, -1) if is_smooth(m, primes))
+
+
+@pytest.mark.parametrize("n", [3, 6, 7, 8, 12])
+def test_one_row_for_all_is_padded(n):
+    x = np.broadcast_to(random(8), (3, 8))
+    for name in ("fft", "rfft", "ifft", "irfft"):
+        close(getattr(weft.fft, name)(x, n, 0), getattr(np.fft, name)(x, n, 0), np.float64)
+    for name in ("dct", "dst"):
+        close(getattr(weft.fft, name)(x, 2, n, 0), getattr(weft.fft, name)(x.copy(), 2, n, 0),
+              np.float64)

@@ -39,6 +39,9 @@ struct FormedRows {
   void load_pairs(const RowsRef& memory, Real* planar, int valid) const {
     const Index head = form.head(rows);
     ops.load_real(two_by_two(memory), memory.row, head / 2, valid, planar);
+    if (memory.row == 0)  // one row for all, whose distance load_real takes for "no imaginary part"
+      for (Real* re = planar; re < planar + head / 2 * 2 * lanes; re += 2 * lanes)
+        std::copy_n(re, lanes, re + lanes);
     Real* rest = planar + head / 2 * 2 * lanes;
     if (head % 2 != 0) {
       ops.load_real(after<Real>(memory, head - 1), 0, 1, valid, rest);
