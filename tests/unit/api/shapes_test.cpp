@@ -161,6 +161,19 @@ TEST(SharedInput, MayOverlapAndRepeat) {
       }
 }
 
+TEST(SharedInput, OneRealRowForAllMayBePadded) {
+  const std::vector<double> row = numbers<double>(5);
+  std::vector<double> apart;
+  for (int i = 0; i < 3; ++i) apart.insert(apart.end(), row.begin(), row.end());
+  for (const Index n : {3, 4, 6, 7, 8}) {
+    const Transform transform = r2c({n, 5}, {.axes = {0}, .input_extents = {3, 5}});
+    std::vector<C> y(static_cast<std::size_t>(5 * (n / 2 + 1))), wanted = y;
+    Plan(transform, Layout{{0, 1}}, Layout{}).execute(row.data(), y.data());
+    Plan(transform).execute(apart.data(), wanted.data());
+    for (std::size_t i = 0; i < y.size(); ++i) EXPECT_LT(std::abs(y[i] - wanted[i]), 1e-12) << n;
+  }
+}
+
 TEST(SharedInput, IsForReadingOnly) {
   expect_error([] { Plan(c2c({8, 8}), Layout{}, Layout{{4, 1}}); }, "overlap");
   expect_error([] { Plan(c2c({8}), Layout{}, Layout{{0}}); }, "overlap");
