@@ -80,4 +80,4 @@ def test_errors():
 test_kinds()
 test_errors()
 if comm.Get_rank() == 0:
-    print("passed on", comm.Get_size(), "ranks of", MPI.Get_library_version().split(",")[0])
+    print("passed on", comm.Get_size(), "ranks of", MPI.Get_library_version().splitlines()[0])
