@@ -100,7 +100,7 @@ wheel: setup-build build/venv/ready
 	@rm -rf build/wheel
 	@build/venv/bin/python -m pip wheel --disable-pip-version-check -q --no-deps -w build/wheel/plain \
 	  $(if $(WEFT_KERNELS),-C cmake.define.WEFT_KERNELS=$(WEFT_KERNELS)) .
-	@PATH="$(CURDIR)/build/venv/bin:$$PATH" auditwheel -q repair -w build/wheel build/wheel/plain/*.whl
+	@PATH="$(CURDIR)/build/venv/bin:$$PATH" auditwheel repair -w build/wheel build/wheel/plain/*.whl > /dev/null 2>&1
 	@ls build/wheel/*.whl
 
 format: setup-format

@@ -7,6 +7,7 @@
 
 #include "call.hpp"
 #include "device.hpp"
+#include "distributed.hpp"
 #include "plan_object.hpp"
 #include "weft/version.hpp"
 #include "weft/wisdom.hpp"
@@ -106,4 +107,5 @@ NB_MODULE(_core, module) {
   bind_settings(module);
   bind_wisdom(module);
   bind_device(module);
+  bind_distributed(module);
 }

@@ -8,7 +8,8 @@ array([4., 0., 0.])
 
 ``weft.fft`` has the functions of ``scipy.fft``; ``weft.Plan`` is a transform that is planned once
 and run many times; ``weft.scipy`` and ``weft.numpy`` let programs that call ``scipy.fft`` and
-``numpy.fft`` use weft; ``weft.wisdom`` keeps measured plans.
+``numpy.fft`` use weft; ``weft.mpi`` is for arrays over the ranks of a cluster; ``weft.wisdom`` keeps
+measured plans.
 """
 
 from . import _core, _longdouble, fft, wisdom

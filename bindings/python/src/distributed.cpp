@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "distributed.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <complex>
+
+#include "arrays.hpp"
+#include "planned.hpp"
+#include "python_comm.hpp"
+#include "transform_text.hpp"
+#include "weft/distributed.hpp"
+
+namespace weft::python {
+namespace {
+
+using Corners = std::pair<std::vector<Index>, std::vector<Index>>;
+
+LocalBoxes boxes_of(const std::vector<Corners>& corners) {
+  LocalBoxes result;
+  for (const auto& [begin, end] : corners) result.push_back({.box = Box(begin, end)});
+  return result;
+}
+
+std::vector<Corners> corners_of(const LocalBoxes& boxes) {
+  std::vector<Corners> result;
+  for (const LocalBox& local : boxes) {
+    const auto n = local.box.ndim;
+    result.push_back({{local.box.begin.begin(), local.box.begin.begin() + n},
+                      {local.box.end.begin(), local.box.end.begin() + n}});
+  }
+  return result;
+}
+
+class DistributedObject {
+ public:
+  DistributedObject(nb::object ranks, const Transform& transform, const std::vector<Corners>& input,
+                    const std::vector<Corners>& output, DistributedOptions options)
+      : comm_(python_comm(std::move(ranks))), transform_(transform) {
+    const nb::gil_scoped_release released;
+    plan_ = std::make_unique<DistributedPlan>(transform, boxes_of(input), boxes_of(output), *comm_,
+                                              options);
+  }
+
+  /// `x` and `out` are contiguous arrays of the planned types; weft.mpi sees to it.
+  void execute(nb::handle x, nb::handle out) {
+    const Array in = checked(x, input_type(), plan().input_count(), "x");
+    const Array result = checked(out, output_type(), plan().output_count(), "out");
+    if (!PyArray_ISWRITEABLE(result.get())) throw nb::value_error("out is read-only");
+    const nb::gil_scoped_release released;
+    if (transform_.precision == Precision::f32)
+      execute_as<float>(in.data(), result.data());
+    else
+      execute_as<double>(in.data(), result.data());
+  }
+  /// Collective.
+  void destroy() {
+    const nb::gil_scoped_release released;
+    plan_.reset();
+    comm_.reset();
+  }
+  DistributedPlan& plan() const {
+    if (!plan_) throw nb::value_error("the plan was destroyed");
+    return *plan_;
+  }
+  int input_type() const {
+    return numpy_type(transform_.precision,
+                      transform_.kind == Kind::c2c || transform_.kind == Kind::c2r);
+  }
+  int output_type() const {
+    return numpy_type(transform_.precision,
+                      transform_.kind == Kind::c2c || transform_.kind == Kind::r2c);
+  }
+
+ private:
+  static Array checked(nb::handle object, int type, Index count, const char* name) {
+    if (!is_array(object)) throw nb::type_error((std::string(name) + " must be an array").c_str());
+    const Array array = Array::borrow(object);
+    if (array.type() != type || !is_usable(array, false))
+      throw nb::type_error((std::string(name) + " has another dtype than the plan").c_str());
+    if (!PyArray_IS_C_CONTIGUOUS(array.get()) || PyArray_SIZE(array.get()) != count)
+      throw nb::value_error(
+          (std::string(name) + " must be contiguous, with " + std::to_string(count) + " elements")
+              .c_str());
+    return array;
+  }
+  template <class Real>
+  void execute_as(const void* input, void* output) {
+    using Complex = std::complex<Real>;
+    const auto go = [&](const auto* in, auto* out) { plan_->execute(in, out); };
+    switch (transform_.kind) {
+      case Kind::c2c: return go(static_cast<const Complex*>(input), static_cast<Complex*>(output));
+      case Kind::r2c: return go(static_cast<const Real*>(input), static_cast<Complex*>(output));
+      case Kind::c2r: return go(static_cast<const Complex*>(input), static_cast<Real*>(output));
+      case Kind::r2r: return go(static_cast<const Real*>(input), static_cast<Real*>(output));
+    }
+  }
+
+  std::shared_ptr<const Comm> comm_;
+  Transform transform_;
+  std::unique_ptr<DistributedPlan> plan_;
+};
+
+nb::object type_object(int type) {
+  return nb::steal(reinterpret_cast<PyObject*>(PyArray_DescrFromType(type)));
+}
+
+}  // namespace
+
+void bind_distributed(nb::module_& module) {
+  nb::class_<DistributedObject>(module, "DistributedPlan")
+      .def(
+          "__init__",
+          [](DistributedObject* self, nb::object ranks, std::vector<Index> shape,
+             const std::string& kind, nb::handle dtype, std::optional<std::vector<int>> axes,
+             const std::string& direction, const std::string& norm, std::vector<std::string> r2r,
+             const std::vector<Corners>& input, const std::vector<Corners>& output,
+             nb::handle workers, const std::string& effort, const std::string& recipe) {
+            TransformText text{.kind = kind, .direction = direction, .norm = norm};
+            text.axes = std::move(axes);
+            text.r2r = std::move(r2r);
+            Transform transform = transform_of(std::move(shape), text);
+            transform.precision = precision_of(dtype);
+            DistributedOptions options;
+            options.effort = effort_named(effort);
+            options.recipe = recipe;
+            options.executor = executor_for(threads_of(workers));
+            new (self) DistributedObject(std::move(ranks), transform, input, output, options);
+          },
+          nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(),
+          nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg())
+      .def("execute", &DistributedObject::execute)
+      .def("destroy", &DistributedObject::destroy)
+      .def_prop_ro("input_boxes",
+                   [](const DistributedObject& p) { return corners_of(p.plan().input_boxes()); })
+      .def_prop_ro("output_boxes",
+                   [](const DistributedObject& p) { return corners_of(p.plan().output_boxes()); })
+      .def_prop_ro("input_dtype",
+                   [](const DistributedObject& p) { return type_object(p.input_type()); })
+      .def_prop_ro("output_dtype",
+                   [](const DistributedObject& p) { return type_object(p.output_type()); })
+      .def_prop_ro("recipe", [](const DistributedObject& p) { return p.plan().recipe(); })
+      .def_prop_ro("explain", [](const DistributedObject& p) { return p.plan().explain(); });
+  module.def("slabs", [](std::vector<Index> shape, int axis, int ranks, int rank) {
+    return corners_of(slabs(shape, axis, ranks, rank));
+  });
+  module.def("pencils", [](std::vector<Index> shape, int axis, int ranks, int rank) {
+    return corners_of(pencils(shape, axis, ranks, rank));
+  });
+  module.def("bricks", [](std::vector<Index> shape, const std::vector<int>& grid, int rank) {
+    return corners_of(bricks(shape, grid, rank));
+  });
+}
+
+}  // namespace weft::python
