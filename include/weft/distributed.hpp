@@ -138,7 +138,7 @@ class WEFT_API DistributedPlan {
 
   /// Collective. Pointers as the boxes' offsets expect them; a rank that holds nothing passes null.
   /// Bad arguments on one rank throw the same error on all; the error is sent along with the data.
-  /// Where there is no room for it (all_to_all and all_to_all_v of more than 1 MiB per rank, nccl),
+  /// Where there is no room for it (all_to_all and all_to_all_v of larger arrays, nccl),
   /// or where the exchanges do not connect all ranks, the ranks ask each other while the first
   /// stage runs. If the caller's
   /// own executor throws, all ranks throw too; with such an executor the ranks ask each other at

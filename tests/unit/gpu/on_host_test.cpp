@@ -67,6 +67,7 @@ class DeviceAwareComm final : public ForwardingComm {
  public:
   using ForwardingComm::ForwardingComm;
   bool carries_device_memory() const override { return true; }
+  std::string transport() const override { return "threads with device memory"; }
   std::shared_ptr<const Comm> duplicate() const override {
     return std::make_shared<DeviceAwareComm>(inner_->duplicate());
   }
