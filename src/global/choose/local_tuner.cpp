@@ -32,14 +32,18 @@ std::string LocalTuner::find(const std::string& name, const std::string& device,
         return ask({.use_wisdom = false, .recipe = choice.recipe});
     return by_model(name, ask);
   }
-  if (const auto found = known_.find(name); found != known_.end()) return found->second;
   constexpr double least_s = 1e-3;  // a candidate is timed for longer than that
-  if (effort_ == Effort::estimate || left_s_ < least_s) {
-    const auto knows = [&](const std::string& key) {
-      return tune::find_wisdom(key, device).has_value();
-    };
-    const bool is_known =
-        use_wisdom_ && (keys.empty() ? knows(name) : std::ranges::any_of(keys, knows));
+  const bool may_time = effort_ != Effort::estimate && left_s_ >= least_s;
+  const auto knows = [&](const std::string& key) {
+    return tune::find_wisdom(key, device).has_value();
+  };
+  // Ranks that are threads share their wisdom: what it has after all of them have timed counts for
+  // all, as it will for later plans.
+  const bool is_known =
+      !may_time && use_wisdom_ && (keys.empty() ? knows(name) : std::ranges::any_of(keys, knows));
+  if (const auto found = known_.find(name); !is_known && found != known_.end())
+    return found->second;
+  if (!may_time) {
     if (!is_known && local::speed_source() == local::SpeedSource::assumed)
       return by_model(name, ask);
     return ask({.use_wisdom = is_known});

@@ -35,8 +35,9 @@ class LocalTuner {
   /// has them with its assumed speeds: a recipe that the caller gave leaves nothing else to choose.
   void settle(std::vector<LocalChoice> given, int rank);
 
-  /// What settle() says; else what was found before for this problem, what wisdom has (patient:
-  /// what timing finds), what timing finds, or the cost model's choice. Throws weft::Error where a
+  /// What settle() says; else, while there is time, what was found before for this problem, what
+  /// wisdom has (unless patient) or what timing finds; without time what wisdom has, what was found
+  /// before, or the cost model's choice. Throws weft::Error where a
   /// recipe of settle() does not fit.
   local::ArrayRecipe choose(const problem::ArrayProblem& problem,
                             const std::shared_ptr<const Executor>& executor);

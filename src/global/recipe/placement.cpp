@@ -2,6 +2,7 @@
 #include "global/recipe/placement.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/index.hpp"
 #include "global/strategy/strategy.hpp"
@@ -102,10 +103,15 @@ bool sends_status(const GlobalProblem& problem, const Recipe& recipe) {
   if (recipe.exchange != ExchangeKind::all_to_all && recipe.exchange != ExchangeKind::all_to_all_v)
     return false;
   const Index elements = checked_product(problem.shape(), "the array");
-  return elements / problem.ranks() <= largest_with_status / (2 * real_bytes(problem.precision));
+  return elements / problem.ranks() <=
+         largest_with_status(problem.ranks()) / (2 * real_bytes(problem.precision));
 }
 
 }  // namespace
+
+Index largest_with_status(int ranks) {
+  return Index{1 << 15} * std::bit_width(static_cast<unsigned>(std::max(ranks, 2) - 1));
+}
 
 Placement place(const GlobalProblem& problem, const Recipe& recipe, const std::vector<int>& nodes,
                 int rank, int looked_at) {

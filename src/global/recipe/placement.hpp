@@ -18,9 +18,10 @@ struct Placement {
   bool sends_status = false;
 };
 /// Up to this many bytes per rank, blocks of all_to_all and all_to_all_v carry status words, at the
-/// price of a send buffer. The first stage of larger arrays takes longer than the reduction that
-/// larger arrays have instead, and the memory for a buffer matters there.
-inline constexpr Index largest_with_status = 1 << 20;
+/// price of a send buffer: one more array in the caches. Larger arrays have a reduction instead,
+/// whose time grows with the logarithm of the ranks. Measured on two ranks: 8^3 gains a quarter of
+/// its time, 16^3 (32 KiB per rank) nothing, 32^3 would lose 7 %.
+Index largest_with_status(int ranks);
 /// The memory of a node is estimated from `looked_at` of its ranks where it has more.
 Placement place(const GlobalProblem& problem, const Recipe& recipe, const std::vector<int>& nodes,
                 int rank, int looked_at = reshape::all_of_the_node);

@@ -290,7 +290,7 @@ TEST(FailingTogether, ExecutionsAskNothingWhereTheExchangesTell) {
     int asks = 0;    ///< of one execution
   };
   constexpr auto slab = Strategy::slab, pencil = Strategy::pencil;
-  constexpr Index large = 5000;  // more than a MiB per rank
+  constexpr Index large = 5000;  // see global::largest_with_status()
   for (const Case& c :
        {Case{shared, slab}, Case{shared, pencil}, Case{point_to_point, slab},
         Case{point_to_point, pencil}, Case{pipelined, slab}, Case{node_aware, slab},

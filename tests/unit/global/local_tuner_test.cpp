@@ -80,6 +80,27 @@ TEST_F(LocalTuner, CountsTheTimeAndRemembersWhatWasFound) {
   EXPECT_EQ(choose("c"), "model's");
 }
 
+/// Ranks that are threads of one process time at once and keep what they find in one store.
+TEST_F(LocalTuner, TakesWhatWisdomHasAfterAllHaveTimed) {
+  global::LocalTuner first(Effort::measure, true), second(Effort::measure, true);
+  const auto choose = [](global::LocalTuner& tuner, const std::string& timed) {
+    return tuner.choose("a", "device", [&](const local::Choice& choice) {
+      if (choice.effort == Effort::estimate)
+        return choice.use_wisdom ? tune::find_wisdom("a", "device").value() : "model's";
+      tune::add_wisdom("a", timed, "device");
+      return timed;
+    });
+  };
+  first.allow(1);
+  second.allow(1);
+  EXPECT_EQ(choose(first, "timed first"), "timed first");
+  EXPECT_EQ(choose(second, "timed second"), "timed second");
+  first.allow(0);
+  second.allow(0);
+  EXPECT_EQ(choose(first, ""), "timed second");
+  EXPECT_EQ(choose(second, ""), "timed second");
+}
+
 TEST_F(LocalTuner, ServesDistributedPlans) {
   // One rank transforms the array in one stage, as it lies.
   const LocalBoxes whole = slabs(transform.shape, 0, 1, 0);

@@ -61,12 +61,14 @@ TEST_F(GpuOnHost, RanksDoRealToRealTransforms) {
 }
 TEST_F(GpuOnHost, RanksGoThereInAnyOrderAndBack) { expect_right(2, "f64 1500 in any order"); }
 TEST_F(GpuOnHost, RanksShareAWorkspace) { expect_right(2, "shared workspace f64"); }
+TEST_F(GpuOnHost, RanksFindTheRecipeThatWasMeasured) { expect_right(3, "wisdom of ranks"); }
 
 /// Its messages may lie in the stand-in's memory, which is the host's.
 class DeviceAwareComm final : public ForwardingComm {
  public:
   using ForwardingComm::ForwardingComm;
   bool carries_device_memory() const override { return true; }
+  std::string transport() const override { return "threads with device memory"; }
   std::shared_ptr<const Comm> duplicate() const override {
     return std::make_shared<DeviceAwareComm>(inner_->duplicate());
   }
