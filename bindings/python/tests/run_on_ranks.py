@@ -71,6 +71,7 @@ def test_errors():
     raises(ValueError, lambda: plan(mine, out=np.empty((1, 2))))
     raises(TypeError, lambda: plan(mine, out=np.empty(plan.output_shape)))
     result = plan(mine)
+    assert plan.recipe in repr(plan) and "<pre>" in plan._repr_html_()
     total = comm.allreduce(complex(result.sum()))
     assert abs(total - 42) < 1e-9
     plan.destroy()

@@ -15,6 +15,8 @@ Every rank says which part of the array it has, as a box ``(begin, end)``, half 
 Messages are sent by mpi4py, whichever MPI it was built for.
 """
 
+import html
+
 import numpy as np
 from mpi4py import MPI
 
@@ -140,3 +142,6 @@ class Plan:
 
     def __repr__(self):
         return f"<weft.mpi.Plan {self.recipe}>"
+
+    def _repr_html_(self):
+        return f"<pre>{html.escape(self.explain)}</pre>"

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/names.hpp"
 #include "npy.hpp"
 #include "problem.hpp"
 #include "text.hpp"
@@ -14,8 +15,6 @@ namespace weft::tool {
 namespace {
 
 constexpr Index cache_budget_bytes = 1 << 20;  // a batch in cache: 1 MiB of complex elements
-
-Index complex_bytes(Precision precision) { return precision == Precision::f64 ? 16 : 8; }
 
 /// All rows of one kind, precision, thread count and place, in the order of printing.
 std::vector<Row> rows_like(const Row& like) {
@@ -29,7 +28,7 @@ std::vector<Row> rows_like(const Row& like) {
     return rows.back();
   };
   const auto in_cache_batch = [&](Index n) {
-    return std::max<Index>(1, cache_budget_bytes / (n * complex_bytes(like.precision)));
+    return std::max<Index>(1, cache_budget_bytes / (n * 2 * real_bytes(like.precision)));
   };
   if (like.kind == Kind::r2r) {
     for (const R2r kind : {R2r::dct2, R2r::dct3, R2r::dct4}) {
@@ -178,7 +177,7 @@ Geometry geometry_of(const Row& row, Direction direction) {
     Index& length = half[static_cast<std::size_t>(axes.back())];
     length = length / 2 + 1;
   }
-  const Index element = complex_bytes(row.precision);
+  const Index element = 2 * real_bytes(row.precision);
   // The side of the array's own shape (real for r2c) and the side of the spectrum.
   std::size_t array_bytes = 0, spectrum_bytes = 0;
   const auto array = strides_of_side(transform.shape, is_real && !is_r2r && row.place == Place::in,
