@@ -52,6 +52,6 @@ struct PrimeFunction {
   KernelTransform transform;
   KernelFunction function;
 };
-inline constexpr std::size_t most_prime_functions = 20;
+inline constexpr std::size_t most_prime_functions = 23;
 
 }  // namespace weft::codelet

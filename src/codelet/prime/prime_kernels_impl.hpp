@@ -201,7 +201,7 @@ void prime_dft(const void* in, void* out, const void* twiddles, const KernelArgu
 }
 
 /// X_k = A_k - i B_k for k <= h, and only one of k and p - k is asked for.
-template <class Real, Layout in_layout>
+template <class Real, Layout in_layout, Layout out_layout>
 void prime_real_forward(const void* in, void* out, const void*, const KernelArguments& a) {
   using S = Simd<Real>;
   using Vec = typename S::Vec;
@@ -209,7 +209,7 @@ void prime_real_forward(const void* in, void* out, const void*, const KernelArgu
   const int p = table.radix, h = p / 2;
   const int* rows = table.rows.data();
   const PrimeRows<Real, in_layout> source(a.in_lane);
-  const PrimeRows<Real, planar_or_strided<Real>> target(a.out_lane);
+  const PrimeRows<Real, out_layout> target(a.out_lane);
   const auto* x = static_cast<const Real*>(in);
   auto* y = static_cast<Real*>(out);
   RealPair<Real> pairs[most_pairs], results[most_pairs];
@@ -234,7 +234,7 @@ void prime_real_forward(const void* in, void* out, const void*, const KernelArgu
 }
 
 /// x_j = A_j - B_j with the sums over 2 Re X_k and 2 Im X_k, X_(p-k) being the conjugate of X_k.
-template <class Real, Layout out_layout, bool scaled>
+template <class Real, Layout in_layout, Layout out_layout, bool scaled>
 void prime_real_backward(const void* in, void* out, const void*, const KernelArguments& a) {
   using S = Simd<Real>;
   using Vec = typename S::Vec;
@@ -242,7 +242,7 @@ void prime_real_backward(const void* in, void* out, const void*, const KernelArg
   const PrimeTable<Real>& table = table_in<Real>(a);
   const int p = table.radix, h = p / 2;
   const int* rows = table.rows.data();
-  const PrimeRows<Real, planar_or_strided<Real>> source(a.in_lane);
+  const PrimeRows<Real, in_layout> source(a.in_lane);
   const PrimeRows<Real, out_layout> target(a.out_lane);
   const auto scale = S::set(static_cast<Real>(a.scale));
   const auto* x = static_cast<const Real*>(in);
@@ -278,16 +278,12 @@ using enum KernelTransform;
 template <class Real, Layout in, Layout out, Twiddle twiddle, bool scaled = false>
 constexpr PrimeFunction complex_function{in,     out, twiddle,
                                          scaled, dft, &prime_dft<Real, in, out, twiddle, scaled>};
-template <class Real, Layout in>
-constexpr PrimeFunction forward_function{in,           planar_or_strided<Real>,      none, false,
-                                         real_forward, &prime_real_forward<Real, in>};
-template <class Real, Layout out, bool scaled>
-constexpr PrimeFunction backward_function{planar_or_strided<Real>,
-                                          out,
-                                          none,
-                                          scaled,
-                                          real_backward,
-                                          &prime_real_backward<Real, out, scaled>};
+template <class Real, Layout in, Layout out = planar_or_strided<Real>>
+constexpr PrimeFunction forward_function{in,    out,          none,
+                                         false, real_forward, &prime_real_forward<Real, in, out>};
+template <class Real, Layout out, bool scaled, Layout in = planar_or_strided<Real>>
+constexpr PrimeFunction backward_function{
+    in, out, none, scaled, real_backward, &prime_real_backward<Real, in, out, scaled>};
 
 template <class Real>
 struct PrimeFunctions {
@@ -307,6 +303,9 @@ struct PrimeFunctions {
       complex_function<Real, strided, unit, vector_in>,
       complex_function<Real, strided, unit, vector_in, true>,
       forward_function<Real, unit>,
+      forward_function<Real, unit, unit>,
+      backward_function<Real, unit, false, unit>,
+      backward_function<Real, unit, true, unit>,
       forward_function<Real, strided>,
       backward_function<Real, unit, false>,
       backward_function<Real, unit, true>,

@@ -9,6 +9,7 @@
 #include "base/buffer.hpp"
 #include "base/index.hpp"
 #include "base/roots.hpp"
+#include "codelet/prime/prime_kernel.hpp"
 #include "local/axis/engines.hpp"
 #include "local/lane/lane_ops.hpp"
 
@@ -44,6 +45,7 @@ class RealSplitEngine final : public AxisEngine<Real> {
         ops_(lane_ops<Real>(recipe.isa)),
         loops_(problem.loops),
         pass_(real_pass_of(recipe, precision, problem.kind, !forward_)->function),
+        table_(codelet::table_of({.precision = precision, .radix = recipe.split_radix()})),
         twiddles_(make_twiddles()) {
     const AxisProblem line{.n = m_,
                            .in_row = 2,
@@ -108,7 +110,8 @@ class RealSplitEngine final : public AxisEngine<Real> {
 
   /// V columns j2 at a time. The last ones may be among those before: they come out the same.
   void real_pass(const Real* in, Real* out) const {
-    codelet::KernelArguments a;
+    codelet::PrimeArguments a;
+    a.table = table_;
     (forward_ ? a.in_row : a.out_row) = m_;
     (forward_ ? a.out_row : a.in_row) = line_reals_;
     (forward_ ? a.in_step : a.out_step) = lanes_;
@@ -166,6 +169,7 @@ class RealSplitEngine final : public AxisEngine<Real> {
   const LaneOps<Real>& ops_;
   LoopIndex loops_;
   codelet::KernelFunction pass_;
+  const void* table_;  // of a prime radix
   Buffer<Real> twiddles_;
   EnginePtr<Real> inner_;
 };

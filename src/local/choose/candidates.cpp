@@ -339,7 +339,10 @@ struct Collector {
   /// Real lines of odd length by a real pass and half as many complex lines.
   void add_real_split() {
     if (problem.kind == Kind::r2r || problem.n % 2 == 0 || problem.n < 512) return;
-    for (int radix : {15, 9, 7, 5, 3}) {
+    std::vector<int> radices{15, 9, 7, 5, 3};
+    for (int p : codelet::prime_radices())
+      if (p < least_convolved_radix) radices.push_back(p);
+    for (int radix : radices) {
       if (problem.n % radix != 0 || rough_part(problem.n / radix) != 1) continue;
       const auto inner = best_line(problem.n / radix);
       if (!inner) continue;

@@ -115,7 +115,7 @@ TEST_P(EveryRecipe, OfLengthsWithPrimeFactorsTo127) {
 
 TEST_P(EveryRecipe, OfLongRealLinesOfOddLength) {
   std::string seen;
-  for (Index n : {15 * 75, 9 * 81, 5 * 125, 7 * 147, 3 * 289})
+  for (Index n : {15 * 75, 9 * 81, 5 * 125, 7 * 147, 3 * 289, 17 * 289})
     for (Index batch : {1, 3}) {
       seen += check_recipes(
           r2c({batch, n},
