@@ -34,7 +34,7 @@ bool admits_real_split(const AxisRecipe& recipe, const AxisProblem& problem, Pre
 template <class Real>
 EnginePtr<Real> make_real_split_engine(const AxisRecipe& recipe, const AxisProblem& problem);
 /// DCTs and DSTs: types II to IV by lanes, of even length; all by contiguous lines, each by a
-/// real or complex line, the problem of which is trig_line_problem().
+/// real or complex line; trig_line_problem() is the problem of that line.
 bool has_trig_lanes(const AxisProblem& problem);
 template <class Real>
 EnginePtr<Real> make_trig_lanes_engine(const AxisRecipe& recipe, const AxisProblem& problem);
