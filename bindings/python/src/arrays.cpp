@@ -36,7 +36,7 @@ bool is_on_device(nb::handle x) {
 }
 
 /// Tensors of PyTorch come back as tensors.
-nb::object library_of(nb::handle x) {
+nb::object package_of(nb::handle x) {
   const nb::object module = nb::getattr(x.type(), "__module__", nb::none());
   if (!nb::isinstance<nb::str>(module)) return {};
   const char* name = nb::cast<const char*>(module);
@@ -44,9 +44,9 @@ nb::object library_of(nb::handle x) {
   return nb::module_::import_("torch");
 }
 
-Array array_of(nb::handle x, nb::object& library) {
-  library = library_of(x);
-  if (library.is_valid()) {
+Array array_of(nb::handle x, nb::object& package) {
+  package = package_of(x);
+  if (package.is_valid()) {
     const nb::object tensor =
         nb::cast<bool>(x.attr("requires_grad")) ? nb::object(x.attr("detach")()) : nb::borrow(x);
     return Array::steal(
@@ -95,7 +95,7 @@ Input as_input(nb::handle x) {
     result.array = Array::borrow(x);
   } else {
     if (is_on_device(x)) return {Source::device, {}, {}};
-    result.array = array_of(x, result.library);
+    result.array = array_of(x, result.package);
   }
   const int type = result.array.type();
   if (type == NPY_LONGDOUBLE || type == NPY_CLONGDOUBLE)

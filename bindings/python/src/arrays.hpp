@@ -17,8 +17,8 @@ enum class Source {
 struct Input {
   Source source = Source::here;
   Array array;
-  /// Reads as Array and is returned as this library's kind of array; null: NumPy's.
-  nb::object library;
+  /// Reads as Array and is returned as this package's kind of array; null: NumPy's.
+  nb::object package;
 };
 
 /// Any array, or what NumPy makes one of, as float32, float64, complex64 or complex128: float16

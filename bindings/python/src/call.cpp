@@ -125,7 +125,7 @@ bool may_overwrite(const Call& call, const Arguments& arguments) {
   const Array& input = call.input.array;
   const Kind kind = call.request.kind;
   if (kind != Kind::c2c && kind != Kind::r2r) return false;
-  const bool is_copy = input.object().ptr() != arguments.x.ptr() && !call.input.library.is_valid();
+  const bool is_copy = input.object().ptr() != arguments.x.ptr() && !call.input.package.is_valid();
   const bool is_ours = is_copy && PyArray_CHKFLAGS(input.get(), NPY_ARRAY_OWNDATA) &&
                        Py_REFCNT(input.object().ptr()) == 1;
   if (!is_ours && PyObject_IsTrue(arguments.overwrite_x.ptr()) != 1) return false;
@@ -226,8 +226,8 @@ nb::object call(const Function& function, const Arguments& arguments) {
   }
   if (call.conjugates_output) Array::steal(PyArray_Conjugate(call.output.get(), call.output.get()));
   if (call.result.get() != call.output.get()) assign(call.result, call.output);
-  if (call.input.library.is_valid() && arguments.out.is_none())
-    return call.input.library.attr("from_numpy")(call.result.object());
+  if (call.input.package.is_valid() && arguments.out.is_none())
+    return call.input.package.attr("from_numpy")(call.result.object());
   return call.result.object();
 }
 
