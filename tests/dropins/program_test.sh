@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Runs a program of this machine on FFTW and on weft's libraries and compares the results:
-# program_test.sh octave|imagemagick FOLDER_OF_LIBRARIES. Exit code 77: the program is not installed.
+# program_test.sh octave|imagemagick|lammps|gromacs FOLDER.
+# FOLDER has the libraries. Exit code 77: the program is not installed.
 set -euo pipefail
 program=$1 libraries=$2
 here=$(cd "$(dirname "$0")" && pwd)
@@ -47,6 +48,52 @@ imagemagick() {
     "$compare" -metric RMSE "$scratch/$one" "$scratch/$other" null: 2>&1 | tr -d '()' |
       awk '{ if ($2 > 1e-3) { print "pictures differ by " $2; exit 1 } }'
   done
+}
+
+# Whether two tables of numbers agree: relative difference at most LIMIT, as many lines.
+same_numbers() {
+  local limit=$1 one=$2 other=$3
+  [[ $(wc -l < "$one") == $(wc -l < "$other") && -s $one ]] || { echo "not as many lines"; return 1; }
+  paste "$one" "$other" | awk -v limit="$limit" '
+    { for (k = 1; k <= NF / 2; ++k) {
+        a = $k; b = $(k + NF / 2); d = a - b; s = a < 0 ? -a : a
+        if (d > limit * s || -d > limit * s) { print "differs: " $0; exit 1 } } }'
+}
+
+# The mesh of PPPM on 1, 2 and 4 ranks; LAMMPS has its own exchange and calls FFTW for lines.
+lammps() {
+  [[ -n $(command -v lmp) && -n $(command -v mpiexec.openmpi) ]] || exit 77
+  ldd "$(command -v lmp)" | grep -q 'libfftw3\.so' || exit 77
+  local ranks log
+  for ranks in 1 2 4; do
+    local run=(mpiexec.openmpi --oversubscribe -n "$ranks" lmp -in "$here/lammps_pppm.in" -screen none)
+    "${run[@]}" -log "$scratch/fftw.log" > /dev/null || exit 77
+    WEFT_DROPIN_REPORT=$scratch/report on_weft "${run[@]}" -log "$scratch/weft.log" > /dev/null
+    for log in fftw weft; do
+      sed -n '/^ *Step/,/^Loop/p' "$scratch/$log.log" | grep -E '^ *[0-9]' > "$scratch/$log.table"
+    done
+    same_numbers 1e-6 "$scratch/fftw.table" "$scratch/weft.table"
+  done
+  grep -q 'c2c forward' "$scratch/report"
+}
+
+# A box of water; particle-mesh Ewald in single precision.
+gromacs() {
+  [[ -n $(command -v gmx) ]] || exit 77
+  cd "$scratch"
+  printf '%s\n' '#include "amber99sb-ildn.ff/forcefield.itp"' '#include "amber99sb-ildn.ff/spce.itp"' \
+    '[ system ]' 'water' '[ molecules ]' > topol.top
+  gmx -quiet solvate -cs spc216 -box 1.9 1.9 1.9 -p topol.top -o conf.gro > out 2>&1 || exit 77
+  gmx -quiet grompp -f "$here/gromacs_pme.mdp" -c conf.gro -p topol.top -o md.tpr -maxwarn 5 > out 2>&1 ||
+    exit 77
+  local run=(gmx -quiet mdrun -s md.tpr -ntmpi 1 -ntomp 1 -reprod -nb cpu -pme cpu) log
+  "${run[@]}" -deffnm fftw > out 2>&1 || exit 77
+  on_weft "${run[@]}" -deffnm weft > out 2>&1
+  grep -q 'FFT library: .*weft' weft.log || { grep 'FFT library' fftw.log weft.log; exit 1; }
+  for log in fftw weft; do
+    grep -A2 -E '^ +(LJ \(SR\)|Total Energy|Coul)' $log.log | grep -E '^ +-?[0-9]' > $log.table
+  done
+  same_numbers 2e-4 fftw.table weft.table
 }
 
 "$program"
