@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <exception>
 #include <mutex>
-#include <numbers>
 
 #include "base/format.hpp"
 #include "base/index.hpp"
@@ -26,10 +25,6 @@ Index product(const std::vector<Index>& extents) {
 std::size_t up_to_line(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 }  // namespace
-
-bool OperatorProblem::is_empty() const {
-  return std::ranges::find(forward.shape, Index{0}) != forward.shape.end();
-}
 
 /// The given axes of the transform, forward or backward, on arrays that have `shape` along all
 /// other dimensions.
@@ -95,7 +90,7 @@ FusedOperator<Real>::FusedOperator(const OperatorProblem& problem, const Tiling&
       out_strides_(dense_strides(problem.forward.output_extents)) {
   const Transform& forward = problem_.forward;
   if (problem_.is_empty()) return;
-  make_waves();
+  waves_.emplace(forward, problem_.spectrum, problem_.lengths);
   if (!tiling_.outside.empty()) {
     const int inside = tiling_.inside.front();
     const bool has_halved = forward.kind == Kind::r2c;
@@ -137,25 +132,6 @@ FusedOperator<Real>::FusedOperator(const OperatorProblem& problem, const Tiling&
   // An odd number of cache lines between fields and tasks keeps them out of each other's sets.
   task_bytes_ = static_cast<std::size_t>(problem_.fields()) * (up_to_line(tile_bytes) + 64) +
                 up_to_line(plan_bytes) + 64;
-}
-
-template <class Real>
-void FusedOperator<Real>::make_waves() {
-  const Transform& forward = problem_.forward;
-  for (std::size_t a = 0; a < forward.axes.size(); ++a) {
-    const std::size_t d = at(forward.axes[a]);
-    const Index n = forward.shape[d], modes = problem_.spectrum[d];
-    const bool is_halved = modes < n;
-    std::vector<Real> k, odd;
-    for (Index i = 0; i < modes; ++i) {
-      const Index mode = is_halved || 2 * i < n ? i : i - n;
-      const double wave = 2 * std::numbers::pi / problem_.lengths[a] * static_cast<double>(mode);
-      k.push_back(static_cast<Real>(wave));
-      odd.push_back(2 * i == n ? Real{0} : static_cast<Real>(wave));
-    }
-    k_.push_back(std::move(k));
-    odd_.push_back(std::move(odd));
-  }
 }
 
 template <class Real>
@@ -238,8 +214,8 @@ void FusedOperator<Real>::run_tile(Index number, const Memory& memory, char* scr
   for (std::size_t a = 0; a < problem_.forward.axes.size(); ++a) {
     auto& dimension = dimensions[at(problem_.forward.axes[a])];
     dimension.axis = static_cast<int>(a);
-    dimension.k = k_[a].data() + dimension.begin;
-    dimension.odd = odd_[a].data() + dimension.begin;
+    dimension.k = waves_->k[a].data() + dimension.begin;
+    dimension.odd = waves_->odd[a].data() + dimension.begin;
   }
 
   const std::size_t field_bytes =

@@ -10,20 +10,12 @@
 #include <vector>
 
 #include "local/array/array_plan.hpp"
+#include "spectral/operator_problem.hpp"
 #include "spectral/tiling.hpp"
+#include "spectral/wave_numbers.hpp"
 #include "weft/spectral.hpp"
 
 namespace weft::spectral {
-
-/// A request that has passed all checks.
-struct OperatorProblem {
-  Transform forward;            ///< c2c or r2c, axes listed, extents of both arrays filled in
-  std::vector<Index> spectrum;  ///< extents of the modes
-  std::vector<double> lengths;  ///< one per axis
-  int inputs = 1, outputs = 1;
-  int fields() const { return std::max(inputs, outputs); }
-  bool is_empty() const;
-};
 
 /// How recipes of the sweeps are chosen.
 struct OperatorChoice {
@@ -75,7 +67,6 @@ class FusedOperator {
   Transform part(const std::vector<int>& axes, const std::vector<Index>& shape, bool is_forward,
                  bool has_lines) const;
   TilePlans make_tile(std::vector<Index> extents, const OperatorChoice& choice) const;
-  void make_waves();
 
   bool has_middle() const { return before_.has_value(); }
   Complex* middle(const Memory& memory, int field) const;
@@ -93,7 +84,7 @@ class FusedOperator {
   std::optional<Sweep> before_, after_;
   std::vector<TilePlans> tiles_;  // whole tiles, then the last along the cut where it is smaller
   Index whole_along_cut_ = 1, along_cut_ = 1, tile_count_ = 1;
-  std::vector<std::vector<Real>> k_, odd_;  // one list per axis
+  std::optional<WaveNumbers<Real>> waves_;  // none without elements
   std::size_t task_bytes_ = 0, sweep_bytes_ = 0;
 };
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The public SpectralOperator: checks the request and the arguments, chooses the tiles.
-#include <algorithm>
-#include <numbers>
 #include <variant>
 
 #include "base/names.hpp"
@@ -13,53 +11,8 @@
 namespace weft {
 namespace {
 
-[[noreturn]] void refuse(const std::string& why) { throw Error(ErrorCode::invalid_argument, why); }
-
-/// Fills in every default; throws what is wrong with the transform itself.
-spectral::OperatorProblem check_operator(const Transform& asked, const ModeFunction& function,
-                                         const SpectralOptions& options) {
-  if (asked.kind != Kind::c2c && asked.kind != Kind::r2c)
-    refuse("an operator begins with a forward transform of kind c2c or r2c");
-  if (asked.kind == Kind::c2c && asked.direction != Direction::forward)
-    refuse("an operator begins with a forward transform; the transform given is backward");
-  if (asked.precision == Precision::f16)
-    refuse("operators work in f32 and f64; the transform given is f16");
-  if (asked.spectrum != Spectrum::half || asked.modes != Modes::first)
-    refuse("an operator has all modes of its transform; leave `spectrum` and `modes` out");
-  Transform whole = asked;
-  whole.input_extents.clear();
-  whole.output_extents.clear();
-  const problem::CheckedRequest checked = problem::check_request(whole, {}, {});
-  spectral::OperatorProblem problem{.forward = checked.transform,
-                                    .spectrum = checked.problem.out_shape(),
-                                    .lengths = options.lengths,
-                                    .inputs = function.inputs(),
-                                    .outputs = function.outputs()};
-  Transform& forward = problem.forward;
-  forward.input_extents = asked.input_extents.empty() ? asked.shape : asked.input_extents;
-  forward.output_extents = asked.output_extents.empty() ? asked.shape : asked.output_extents;
-  for (const auto* extents : {&forward.input_extents, &forward.output_extents}) {
-    Transform padded = whole;  // both are extents of the side before the forward transform
-    padded.input_extents = *extents;
-    problem::check_request(padded, {}, {});
-  }
-  if (forward.axes.empty()) refuse("an operator needs at least one axis to transform");
-  if (forward.shape.size() > max_operator_dimensions)
-    refuse("the arrays have " + std::to_string(forward.shape.size()) +
-           " dimensions; operators work on at most " + std::to_string(max_operator_dimensions));
-  if (problem.lengths.empty()) problem.lengths.assign(forward.axes.size(), 2 * std::numbers::pi);
-  if (problem.lengths.size() != forward.axes.size())
-    refuse("there are " + std::to_string(problem.lengths.size()) + " lengths for " +
-           std::to_string(forward.axes.size()) + " axes; give one per transformed axis");
-  for (double length : problem.lengths)
-    if (!(length > 0) || length > 1e300)
-      refuse("the length " + std::to_string(length) + " of an axis is not a positive number");
-  for (int fields : {problem.inputs, problem.outputs})
-    if (fields < 1 || fields > static_cast<int>(max_operator_fields))
-      refuse("the function has " + std::to_string(problem.inputs) + " inputs and " +
-             std::to_string(problem.outputs) + " outputs; give 1 to " +
-             std::to_string(max_operator_fields) + " of each");
-  return problem;
+[[noreturn]] void refuse_operator(const std::string& why) {
+  throw Error(ErrorCode::invalid_argument, why);
 }
 
 }  // namespace
@@ -73,8 +26,8 @@ struct SpectralOperator::Impl {
                      const SpectralOptions& options) {
     problem::check_effort(options.effort);
     if (options.threads < 0 && !options.executor)
-      refuse("threads is " + std::to_string(options.threads) +
-             "; give a positive number, or 0 for all cores");
+      refuse_operator("threads is " + std::to_string(options.threads) +
+                      "; give a positive number, or 0 for all cores");
     spectral::OperatorChoice choice{
         .effort = options.effort,
         .time_limit_s = options.time_limit_s / 4,  // up to four recipes are chosen
@@ -85,24 +38,26 @@ struct SpectralOperator::Impl {
     const spectral::Tiling tiling = spectral::choose_tiling(
         problem.forward, problem.spectrum, problem.fields(), local::machine_model().l2.bytes / 2);
     if (problem.forward.precision == Precision::f64) {
-      if (!function.on_f64()) refuse("the transform is f64, the function takes tiles of f32 only");
+      if (!function.on_f64())
+        refuse_operator("the transform is f64, the function takes tiles of f32 only");
       return spectral::FusedOperator<double>(problem, tiling, function.on_f64(), choice);
     }
-    if (!function.on_f32()) refuse("the transform is f32, the function takes tiles of f64 only");
+    if (!function.on_f32())
+      refuse_operator("the transform is f32, the function takes tiles of f64 only");
     return spectral::FusedOperator<float>(problem, tiling, function.on_f32(), choice);
   }
 
   Impl(const Transform& forward, const ModeFunction& function, const SpectralOptions& options)
-      : problem(check_operator(forward, function, options)),
+      : problem(spectral::check_operator(forward, function, options.lengths)),
         fused(build(problem, function, options)) {}
 
   void check_array(const void* array, const char* side, std::size_t field) const {
     const std::string name = std::string(side) + " " + std::to_string(field);
-    if (array == nullptr) refuse(name + " is a null pointer; pass allocated memory");
+    if (array == nullptr) refuse_operator(name + " is a null pointer; pass allocated memory");
     const auto real = static_cast<std::uintptr_t>(real_bytes(problem.forward.precision));
     if (reinterpret_cast<std::uintptr_t>(array) % real != 0)
-      refuse(name + " is not aligned to its element type; align it to " + std::to_string(real) +
-             " bytes");
+      refuse_operator(name + " is not aligned to its element type; align it to " +
+                      std::to_string(real) + " bytes");
   }
 
   /// Elements of one field, in bytes.
@@ -128,13 +83,14 @@ struct SpectralOperator::Impl {
       for (int i = 0; i < problem.inputs; ++i)
         if (meet(in[i], in_bytes, out[o], out_bytes) &&
             !(i == o && in[i] == out[o] && same_extents))
-          refuse("output " + std::to_string(o) + " shares memory with input " + std::to_string(i) +
-                 "; output f may be the same array as input f where both have the same extents, "
-                 "all other arrays must be apart");
+          refuse_operator(
+              "output " + std::to_string(o) + " shares memory with input " + std::to_string(i) +
+              "; output f may be the same array as input f where both have the same extents, "
+              "all other arrays must be apart");
       for (int other = 0; other < o; ++other)
         if (meet(out[other], out_bytes, out[o], out_bytes))
-          refuse("outputs " + std::to_string(other) + " and " + std::to_string(o) +
-                 " share memory; give each an array of its own");
+          refuse_operator("outputs " + std::to_string(other) + " and " + std::to_string(o) +
+                          " share memory; give each an array of its own");
     }
   }
 
@@ -154,24 +110,15 @@ void SpectralOperator::run(Element type, const void* const* in, std::size_t inpu
                            void* const* out, std::size_t outputs, Workspace& workspace) const {
   const Impl& impl = *impl_;
   const spectral::OperatorProblem& problem = impl.problem;
-  const bool is_complex = problem.forward.kind == Kind::c2c;
-  if (type.precision != problem.forward.precision || type.is_complex != is_complex)
-    refuse(std::string("the operator works on ") + (is_complex ? "complex " : "real ") +
-           to_string(problem.forward.precision) + ", the arrays given are " +
-           (type.is_complex ? "complex " : "real ") + to_string(type.precision));
-  if (inputs != static_cast<std::size_t>(problem.inputs) ||
-      outputs != static_cast<std::size_t>(problem.outputs))
-    refuse("the operator has " + std::to_string(problem.inputs) + " inputs and " +
-           std::to_string(problem.outputs) + " outputs, " + std::to_string(inputs) + " and " +
-           std::to_string(outputs) + " were given");
+  spectral::check_fields(problem, type.precision, type.is_complex, inputs, outputs);
   if (problem.is_empty()) return;
   for (std::size_t f = 0; f < inputs; ++f) impl.check_array(in[f], "input", f);
   for (std::size_t f = 0; f < outputs; ++f) impl.check_array(out[f], "output", f);
   impl.check_overlap(in, out);
   if (workspace.bytes() < impl.workspace_bytes())
-    refuse("the workspace has " + std::to_string(workspace.bytes()) +
-           " bytes, the operator needs " + std::to_string(impl.workspace_bytes()) +
-           "; make it with make_workspace()");
+    refuse_operator("the workspace has " + std::to_string(workspace.bytes()) +
+                    " bytes, the operator needs " + std::to_string(impl.workspace_bytes()) +
+                    "; make it with make_workspace()");
   std::visit([&](const auto& fused) { fused.execute(in, out, workspace.data()); }, impl.fused);
 }
 
