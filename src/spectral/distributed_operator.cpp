@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The public DistributedOperator: a distributed plan forward into whatever order costs least, the
 // function on the boxes of this rank, and a plan backward from there.
-#include <atomic>
 #include <exception>
 #include <mutex>
 #include <optional>
@@ -20,8 +19,7 @@
 namespace weft {
 namespace {
 
-/// One number per rank is all that travels before the first transform: what must be alike on all
-/// ranks is compared when the operator is made.
+/// What must be alike on all ranks, beside what the plans compare.
 std::string text_of(const spectral::OperatorProblem& problem) {
   std::string text = std::to_string(problem.inputs) + " to " + std::to_string(problem.outputs);
   for (double length : problem.lengths) text += " " + std::to_string(length);
@@ -32,6 +30,7 @@ std::string text_of(const spectral::OperatorProblem& problem) {
 template <class Real>
 class LocalModes {
  public:
+  using Complex = std::complex<Real>;
   using Function = std::function<void(const ModeTile<Real>&)>;
 
   LocalModes(const spectral::OperatorProblem& problem, const LocalBoxes& boxes, Index count,
@@ -75,8 +74,6 @@ class LocalModes {
   }
 
  private:
-  using Complex = std::complex<Real>;
-
   /// Cuts along the slowest axis in memory.
   void add_tiles(const reshape::Piece& piece, double most_modes) {
     int slowest = 0;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "local/array/array_plan.hpp"
+#include "local/array/array_report.hpp"
 #include "spectral/operator_problem.hpp"
 #include "spectral/tiling.hpp"
 #include "spectral/wave_numbers.hpp"

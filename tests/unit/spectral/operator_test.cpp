@@ -6,6 +6,7 @@
 #include <numeric>
 #include <random>
 
+#include "unit/spectral/count_of.hpp"
 #include "weft/spectral.hpp"
 
 namespace weft {
@@ -22,10 +23,6 @@ struct Case {
   int threads = 1;
   std::vector<Index> in_extents = {}, out_extents = {};
 };
-
-Index count_of(const std::vector<Index>& extents) {
-  return std::accumulate(extents.begin(), extents.end(), Index{1}, std::multiplies<>());
-}
 
 Transform transform_of(const Case& c, Precision precision) {
   const TransformOptions options{.axes = c.axes,
@@ -336,10 +333,11 @@ TEST(SpectralOperator, RefusesArraysThatDoNotFit) {
   EXPECT_NE(run({a.data()}, {b.data()}).find("2 inputs"), std::string::npos);
   EXPECT_NE(run({a.data(), nullptr}, {b.data()}).find("null"), std::string::npos);
   Workspace small(64);
+  std::vector<std::complex<double>> large(300 * 300);
   EXPECT_NE(error_of([&] {
               const SpectralOperator one(c2c({300, 300}),
                                          ModeFunction([](const ModeTile<double>&) {}));
-              one.execute(a.data(), b.data(), small);
+              one.execute(large.data(), large.data(), small);
             }).find("workspace"),
             std::string::npos);
   std::vector<float> reals(8);
