@@ -39,6 +39,15 @@ DistributedCase random_line_case(int seed, int ranks = 0);
 /// are reported through GoogleTest.
 void run_case(const DistributedCase& problem, const Comm& comm);
 
+/// Which arrays of a case lie in memory that the ranks of a node reach.
+struct ReachedSides {
+  bool input = true, output = true;
+};
+/// Collective: the case in distributed arrays, also in place (options.in_place), executed several
+/// times with new input; ranks come and go at their own pace. Compares with the oracle and checks
+/// that what is not in the boxes, and out of place the input, is unchanged. Not for any_order.
+void run_in_arrays(const DistributedCase& problem, const Comm& comm, ReachedSides sides = {});
+
 /// A value that replaces one real of the input; reals are numbered in the global array.
 struct PlantedValue {
   Index real;
