@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,13 @@ struct DistributedCase {
   bool any_order = false;
   bool asynchronous = false;  ///< start, test and wait instead of execute
   DistributedOptions options;
-  struct Reference;  ///< the oracle's result, computed once per process
+  /// The oracle's result, computed once per process.
+  struct Reference {
+    std::once_flag once;
+    std::vector<double> output;
+    double norm = 0;
+    void compute(const Transform& transform);
+  };
   std::shared_ptr<Reference> reference;
 };
 
@@ -38,15 +45,6 @@ DistributedCase random_line_case(int seed, int ranks = 0);
 /// plan built from the recipe that the first one prints must give the same text and bits. Failures
 /// are reported through GoogleTest.
 void run_case(const DistributedCase& problem, const Comm& comm);
-
-/// Which arrays of a case lie in memory that the ranks of a node reach.
-struct ReachedSides {
-  bool input = true, output = true;
-};
-/// Collective: the case in distributed arrays, also in place (options.in_place), executed several
-/// times with new input; ranks come and go at their own pace. Compares with the oracle and checks
-/// that what is not in the boxes, and out of place the input, is unchanged. Not for any_order.
-void run_in_arrays(const DistributedCase& problem, const Comm& comm, ReachedSides sides = {});
 
 /// A value that replaces one real of the input; reals are numbered in the global array.
 struct PlantedValue {

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "global/recipe/placement.hpp"
-#include "support/distributed_cases.hpp"
+#include "support/array_cases.hpp"
 #include "support/forwarding_comm.hpp"
 #include "weft/distributed.hpp"
 #include "weft/error.hpp"
