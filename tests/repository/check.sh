@@ -6,7 +6,7 @@ set -euo pipefail
 allowed_top_level=(
   .ci .clang-format .clang-tidy .editorconfig .gitignore
   ARCHITECTURE.md CHANGELOG.md CITATION.cff CMakeLists.txt CMakePresets.json CONTRIBUTING.md LICENSE Makefile
-  README.md STYLE.md pyproject.toml bench bindings cmake debian docs examples include packaging scripts src tests tools
+  README.md STYLE.md pyproject.toml bench bindings cmake debian docs dropins examples include packaging scripts src tests tools
 )
 
 # The files of the repository, new ones included, that are there and match the patterns.
