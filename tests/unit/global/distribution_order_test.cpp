@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "global/formula/layout_order.hpp"
+#include "global/formula/distribution_order.hpp"
 
 #include <gtest/gtest.h>
 

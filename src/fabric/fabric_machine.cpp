@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "fabric/machine.hpp"
+#include "fabric/fabric_machine.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -27,16 +27,16 @@ double bytes_of(const MachineReader& reader, const char* key) {
 double clock_of(const MachineReader& reader) { return reader.number("clock_hz", 1, 1e15); }
 constexpr int longest_side = 1 << 15;
 
-WaferMachine::Kernel read_kernel(const MachineReader& reader) {
-  WaferMachine::Kernel kernel;
+WaferMachine::Speeds read_speeds(const MachineReader& reader) {
+  WaferMachine::Speeds speeds;
   const MachineReader pencil = reader.object("pencil");
-  kernel.pencil = {.n_log2_n = pencil.number("n_log2_n", 0, 1e6),
+  speeds.pencil = {.n_log2_n = pencil.number("n_log2_n", 0, 1e6),
                    .n = pencil.number("n", 0, 1e6),
                    .log2_n = pencil.number("log2_n", 0, 1e6)};
   pencil.finish();
   const MachineReader rates = reader.object("rates");
   const auto rate = [&](const char* key) { return rates.number(key, 1e-3, 1e6); };
-  kernel.rates = {.multiply = rate("multiply"),
+  speeds.rates = {.multiply = rate("multiply"),
                   .multiply_strided = rate("multiply_strided"),
                   .accumulate = rate("accumulate"),
                   .accumulate_strided = rate("accumulate_strided"),
@@ -50,7 +50,7 @@ WaferMachine::Kernel read_kernel(const MachineReader& reader) {
                   .scalar = rates.number("scalar", 0, 1e6)};
   rates.finish();
   reader.finish();
-  return kernel;
+  return speeds;
 }
 
 WaferRules read_rules(const MachineReader& reader) {
@@ -94,8 +94,8 @@ WaferMachine read_wafer(const MachineReader& reader) {
   wafer.slow_factor = exchange.number("slow_factor", 1, 1e3);
   exchange.finish();
   const MachineReader kernels = reader.object("kernels");
-  wafer.f32 = read_kernel(kernels.object("f32"));
-  wafer.f16 = read_kernel(kernels.object("f16"));
+  wafer.f32 = read_speeds(kernels.object("f32"));
+  wafer.f16 = read_speeds(kernels.object("f16"));
   kernels.finish();
   return wafer;
 }
@@ -160,7 +160,7 @@ ClusterMachine read_cluster(const MachineReader& reader) {
 }
 
 template <class Kind>
-const Kind& as(const Machine& machine, const char* wanted) {
+const Kind& as(const FabricMachine& machine, const char* wanted) {
   const Kind* result = std::get_if<Kind>(&machine.what);
   if (result == nullptr)
     throw Error(
@@ -190,14 +190,14 @@ std::string read_file(const std::filesystem::path& path) {
 
 }  // namespace
 
-Machine parse_machine(const std::string& text, const std::string& origin) {
+FabricMachine parse_machine(const std::string& text, const std::string& origin) {
   const nlohmann::json json = parse_machine_text(text, origin);
   const MachineReader reader(json, origin);
-  Machine machine{.name = reader.text("name", 100),
-                  .description = reader.text("description", 400),
-                  .fitted = reader.key_names("fitted"),
-                  .assumed = reader.key_names("assumed"),
-                  .what = {}};
+  FabricMachine machine{.name = reader.text("name", 100),
+                        .description = reader.text("description", 400),
+                        .fitted = reader.key_names("fitted"),
+                        .assumed = reader.key_names("assumed"),
+                        .what = {}};
   const std::string kind = reader.text("kind", 100);
   if (kind == "wafer")
     machine.what = read_wafer(reader);
@@ -227,7 +227,7 @@ std::string machine_file(const std::string& name) {
                            joined(machine_names(), ", ")));
 }
 
-Machine load_machine(const std::string& name_or_path) {
+FabricMachine load_machine(const std::string& name_or_path) {
   if (name_or_path.ends_with(".json")) return parse_machine(read_file(name_or_path), name_or_path);
   if (const char* folder = std::getenv("WEFT_MACHINES")) {
     const std::filesystem::path path = std::filesystem::path(folder) / (name_or_path + ".json");
@@ -237,16 +237,20 @@ Machine load_machine(const std::string& name_or_path) {
   return parse_machine(machine_file(name_or_path), name_or_path);
 }
 
-const char* kind_name(const Machine& machine) {
+const char* kind_name(const FabricMachine& machine) {
   constexpr std::array<const char*, 4> names = {"wafer", "systolic torus", "torus", "cluster"};
   return names[machine.what.index()];
 }
-const WaferMachine& wafer_of(const Machine& machine) { return as<WaferMachine>(machine, "wafer"); }
-const SystolicMachine& systolic_of(const Machine& machine) {
+const WaferMachine& wafer_of(const FabricMachine& machine) {
+  return as<WaferMachine>(machine, "wafer");
+}
+const SystolicMachine& systolic_of(const FabricMachine& machine) {
   return as<SystolicMachine>(machine, "systolic torus");
 }
-const TorusMachine& torus_of(const Machine& machine) { return as<TorusMachine>(machine, "torus"); }
-const ClusterMachine& cluster_of(const Machine& machine) {
+const TorusMachine& torus_of(const FabricMachine& machine) {
+  return as<TorusMachine>(machine, "torus");
+}
+const ClusterMachine& cluster_of(const FabricMachine& machine) {
   return as<ClusterMachine>(machine, "cluster");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "global/formula/layout_order.hpp"
+#include "global/formula/distribution_order.hpp"
 
 #include <algorithm>
 #include <map>
@@ -10,13 +10,13 @@
 namespace weft::global {
 
 using formula::Formula;
-using reshape::Layout;
+using reshape::ArrayDistribution;
 
-LayoutOrder::LayoutOrder(Layout layout) {
+DistributionOrder::DistributionOrder(ArrayDistribution distribution) {
   begins_.push_back(0);
   of_rank_.push_back(0);
-  for (std::size_t rank = 0; rank < layout.size(); ++rank) {
-    for (const Box& box : layout[rank]) {
+  for (std::size_t rank = 0; rank < distribution.size(); ++rank) {
+    for (const Box& box : distribution[rank]) {
       if (box.empty()) continue;
       boxes_.push_back({static_cast<int>(rank), box});
       begins_.push_back(begins_.back() + box.count());
@@ -25,7 +25,7 @@ LayoutOrder::LayoutOrder(Layout layout) {
   }
 }
 
-LayoutOrder::Place LayoutOrder::at(Index position) const {
+DistributionOrder::Place DistributionOrder::at(Index position) const {
   const auto after = std::ranges::upper_bound(begins_, position);
   const auto i = static_cast<std::size_t>(after - begins_.begin()) - 1;
   const Box& box = boxes_[i].box;
@@ -38,7 +38,7 @@ LayoutOrder::Place LayoutOrder::at(Index position) const {
   return place;
 }
 
-Index LayoutOrder::position(const Point& point, int rank) const {
+Index DistributionOrder::position(const Point& point, int rank) const {
   const auto holds = [&](const Listed& listed) {
     for (std::size_t d = 0; d < weft::at(listed.box.ndim); ++d)
       if (point[d] < listed.box.begin[d] || point[d] >= listed.box.end[d]) return false;
@@ -49,7 +49,7 @@ Index LayoutOrder::position(const Point& point, int rank) const {
   auto found = std::find_if(first, last, holds);
   if (found == last) found = std::ranges::find_if(boxes_, holds);
   if (found == boxes_.end())
-    throw Error(ErrorCode::internal, "an element of one layout is missing in the other");
+    throw Error(ErrorCode::internal, "an element of one distribution is missing in the other");
   Index offset = 0;
   for (int d = 0; d < found->box.ndim; ++d)
     offset = offset * found->box.extent(d) + point[weft::at(d)] - found->box.begin[weft::at(d)];
@@ -60,13 +60,14 @@ namespace {
 
 class Relayout final : public formula::GatherRule {
  public:
-  Relayout(const Layout& to, const Layout& from, OriginOf origin, RuleName name)
+  Relayout(const ArrayDistribution& to, const ArrayDistribution& from, OriginOf origin,
+           RuleName name)
       : to_(to), from_(from), origin_(std::move(origin)), name_(std::move(name)) {}
 
   Index rows() const override { return to_.count(); }
   Index columns() const override { return from_.count(); }
   Entry entry(Index row) const override {
-    const LayoutOrder::Place place = to_.at(row);
+    const DistributionOrder::Place place = to_.at(row);
     const Origin origin = origin_(place.point);
     if (origin.value == formula::Complex(0)) return {0, 0, false};
     return {from_.position(origin.point, place.rank), origin.value, origin.conjugate};
@@ -75,25 +76,25 @@ class Relayout final : public formula::GatherRule {
   std::string latex() const override { return name_.latex; }
 
  private:
-  LayoutOrder to_, from_;
+  DistributionOrder to_, from_;
   OriginOf origin_;
   RuleName name_;
 };
 
 /// Blocks of an array that is cut into equal ones, if it is: how many along every axis.
-std::optional<Grid> even_grid(const Layout& layout, std::span<const Index> shape) {
-  if (layout.empty() || layout[0].size() != 1) return std::nullopt;
+std::optional<Grid> even_grid(const ArrayDistribution& distribution, std::span<const Index> shape) {
+  if (distribution.empty() || distribution[0].size() != 1) return std::nullopt;
   Grid grid;
   Index blocks = 1;
   for (std::size_t d = 0; d < shape.size(); ++d) {
-    const Index extent = layout[0][0].extent(static_cast<int>(d));
+    const Index extent = distribution[0][0].extent(static_cast<int>(d));
     if (extent < 1 || shape[d] % extent != 0) return std::nullopt;
     blocks *= shape[d] / extent;
-    if (blocks > std::ssize(layout)) return std::nullopt;  // they are not all there
+    if (blocks > std::ssize(distribution)) return std::nullopt;  // they are not all there
     grid.push_back(static_cast<int>(shape[d] / extent));
   }
-  const Layout even(shape, grid, static_cast<int>(layout.size()));
-  if (!layout.is_same_grid(even) && layout.list() != even.list()) return std::nullopt;
+  const ArrayDistribution even(shape, grid, static_cast<int>(distribution.size()));
+  if (!distribution.is_same_grid(even) && distribution.list() != even.list()) return std::nullopt;
   return grid;
 }
 
@@ -198,7 +199,7 @@ void add_local(const std::vector<Digit>& digits, const Order& from, const Order&
   factors.push_back(ranks == 1 ? local : formula::tensor({formula::identity(ranks), local}));
 }
 
-std::optional<Formula> even_exchange(const Layout& to, const Layout& from,
+std::optional<Formula> even_exchange(const ArrayDistribution& to, const ArrayDistribution& from,
                                      std::span<const Index> shape) {
   const auto grid_from = even_grid(from, shape), grid_to = even_grid(to, shape);
   if (!grid_from || !grid_to) return std::nullopt;
@@ -255,15 +256,16 @@ std::vector<Term> with_runs_folded(const std::vector<Term>& terms, std::size_t l
 
 }  // namespace
 
-Formula relayout(const Layout& to, const Layout& from, const OriginOf& origin, RuleName name) {
+Formula redistribution(const ArrayDistribution& to, const ArrayDistribution& from,
+                       const OriginOf& origin, RuleName name) {
   return formula::gather(std::make_shared<Relayout>(to, from, origin, std::move(name)));
 }
 
-Formula exchange_formula(const Layout& to, const Layout& from, std::span<const Index> shape,
-                         RuleName name) {
+Formula exchange_formula(const ArrayDistribution& to, const ArrayDistribution& from,
+                         std::span<const Index> shape, RuleName name) {
   if (const auto even = even_exchange(to, from, shape)) return *even;
-  return relayout(
-      to, from, [](const LayoutOrder::Point& point) { return Origin{point, 1, false}; },
+  return redistribution(
+      to, from, [](const DistributionOrder::Point& point) { return Origin{point, 1, false}; },
       std::move(name));
 }
 

@@ -26,12 +26,12 @@ struct WaferMachine {
   double extra_cycles_per_word = 0;  ///< of a pencil and exchange: copies, scaling
   int slow_from_width = 0;           ///< lines this long stream slower; 0: none
   double slow_factor = 1;
-  struct Kernel {
+  struct Speeds {
     PencilFormula pencil;  ///< of Listing 1
     KernelRates rates;     ///< of everything else
   };
-  Kernel f32, f16;
-  const Kernel& kernel(Precision precision) const {
+  Speeds f32, f16;
+  const Speeds& speeds(Precision precision) const {
     return precision == Precision::f16 ? f16 : f32;
   }
   /// Time to bring so many bytes onto the wafer, or to take them off.
@@ -70,7 +70,7 @@ struct ClusterMachine {
   double node_flops = 0, memory_bytes_per_node = 0, shared_memory_bytes_per_s = 0;
 };
 
-struct Machine {
+struct FabricMachine {
   std::string name, description;
   std::vector<std::string> fitted, assumed;  ///< keys of the file
   std::variant<WaferMachine, SystolicMachine, TorusMachine, ClusterMachine> what;
@@ -83,18 +83,18 @@ std::string machine_file(const std::string& name);
 
 /// A file (a path that ends in .json), a file of that name in the folder $WEFT_MACHINES, or one of
 /// machine_names(). Throws weft::Error.
-Machine load_machine(const std::string& name_or_path);
+FabricMachine load_machine(const std::string& name_or_path);
 /// A machine from the text of its file; `origin` stands for the file in messages. Throws
 /// weft::Error, one line that names file and key, when a key is missing, unknown or given twice, a
 /// value is of another type or out of its range, or the text is no JSON, longer than 1 MiB or
 /// nested more than 8 levels deep.
-Machine parse_machine(const std::string& text, const std::string& origin);
+FabricMachine parse_machine(const std::string& text, const std::string& origin);
 
 /// The wafer, or weft::Error that says what the machine is instead.
-const WaferMachine& wafer_of(const Machine& machine);
-const SystolicMachine& systolic_of(const Machine& machine);
-const TorusMachine& torus_of(const Machine& machine);
-const ClusterMachine& cluster_of(const Machine& machine);
-const char* kind_name(const Machine& machine);
+const WaferMachine& wafer_of(const FabricMachine& machine);
+const SystolicMachine& systolic_of(const FabricMachine& machine);
+const TorusMachine& torus_of(const FabricMachine& machine);
+const ClusterMachine& cluster_of(const FabricMachine& machine);
+const char* kind_name(const FabricMachine& machine);
 
 }  // namespace weft::fabric

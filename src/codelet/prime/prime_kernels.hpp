@@ -40,13 +40,13 @@ struct PrimeArguments : KernelArguments {
 const void* table_of(const KernelKey& key);
 
 /// The kernel with this key if its radix is a prime one, or nullptr.
-const Kernel* find_prime_kernel(const KernelKey& key) noexcept;
+const CompiledKernel* find_prime_kernel(const KernelKey& key) noexcept;
 /// All kernels of prime radix for an instruction set of this build.
-std::span<const Kernel> prime_kernels(Isa isa);
+std::span<const CompiledKernel> prime_kernels(Isa isa);
 
 /// The function of every layout, without radix: one list per instruction set and precision.
 struct PrimeFunction {
-  Layout in, out;
+  KernelLayout in, out;
   Twiddle twiddle;
   bool scaled;
   KernelTransform transform;

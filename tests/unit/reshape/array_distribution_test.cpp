@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A layout by a grid is the list of the ranks' blocks, and finds the ranks that a box meets without
-// looking at the others.
-#include "reshape/layout.hpp"
+// A distribution by a grid is the list of the ranks' blocks, and finds the ranks that a box meets
+// without looking at the others.
+#include "reshape/array_distribution.hpp"
 
 #include <gtest/gtest.h>
 
@@ -49,15 +49,15 @@ void expect_equal(const Traffic& a, const Traffic& b) {
   }
 }
 
-TEST(Layout, OfAGridIsTheListOfItsBlocks) {
+TEST(ArrayDistribution, OfAGridIsTheListOfItsBlocks) {
   Random random(5);
   for (int i = 0; i < 300; ++i) {
     const Case c = random_case(random);
-    const Layout grid(c.shape, c.from, c.ranks);
-    Layout::List list;
+    const ArrayDistribution grid(c.shape, c.from, c.ranks);
+    ArrayDistribution::List list;
     for (int rank = 0; rank < c.ranks; ++rank) list.push_back(blocks_of(c, c.from, rank));
     EXPECT_EQ(grid.list(), list);
-    const Layout listed(list);
+    const ArrayDistribution listed(list);
     EXPECT_EQ(grid.largest_count(), listed.largest_count());
     EXPECT_EQ(is_partition(grid, c.shape), is_partition(listed, c.shape));
     for (int axis = 0; axis < 3; ++axis) {
@@ -67,12 +67,12 @@ TEST(Layout, OfAGridIsTheListOfItsBlocks) {
   }
 }
 
-TEST(Layout, OfGridsHasTheTrafficOfTheirLists) {
+TEST(ArrayDistribution, OfGridsHasTheTrafficOfTheirLists) {
   Random random(6);
   for (int i = 0; i < 200; ++i) {
     const Case c = random_case(random);
-    const Layout from(c.shape, c.from, c.ranks), to(c.shape, c.to, c.ranks);
-    const Layout from_list(from.list()), to_list(to.list());
+    const ArrayDistribution from(c.shape, c.from, c.ranks), to(c.shape, c.to, c.ranks);
+    const ArrayDistribution from_list(from.list()), to_list(to.list());
     const Chunking chunking{.axis = static_cast<int>(pick(random, 0, 2)),
                             .count = static_cast<int>(pick(random, 1, 3))};
     std::vector<int> nodes;
@@ -109,14 +109,14 @@ NodeMemory counted_bytes(const std::vector<int>& nodes, const ExchangeProblem& p
   return sum;
 }
 
-TEST(Layout, TellsWhatANodeSharesAndSends) {
+TEST(ArrayDistribution, TellsWhatANodeSharesAndSends) {
   Random random(7);
   for (int i = 0; i < 100; ++i) {
     const Case c = random_case(random);
     std::vector<int> nodes;
     for (int rank = 0; rank < c.ranks; ++rank) nodes.push_back(static_cast<int>(random() % 3));
-    const ExchangeProblem p{.from = Layout(c.shape, c.from, c.ranks),
-                            .to = Layout(c.shape, c.to, c.ranks),
+    const ExchangeProblem p{.from = ArrayDistribution(c.shape, c.from, c.ranks),
+                            .to = ArrayDistribution(c.shape, c.to, c.ranks),
                             .element_bytes = 8};
     const NodeMemory wanted = counted_bytes(nodes, p, nodes[0]);
     const NodeMemory found = node_aware_bytes(nodes, p, 0);
@@ -127,10 +127,10 @@ TEST(Layout, TellsWhatANodeSharesAndSends) {
 }
 
 /// A quarter of a million ranks: looking at each of them for each would take minutes.
-TEST(Layout, LooksOnlyAtRanksThatABoxMeets) {
+TEST(ArrayDistribution, LooksOnlyAtRanksThatABoxMeets) {
   const std::vector<Index> shape{1024, 1024, 1024};
   const int ranks = 512 * 512;
-  const Layout from(shape, {512, 512, 1}, ranks), to(shape, {512, 1, 512}, ranks);
+  const ArrayDistribution from(shape, {512, 512, 1}, ranks), to(shape, {512, 1, 512}, ranks);
   EXPECT_EQ(to.ranks_meeting(from[0]).size(), 512u);  // the pencils of one row of the grid
   EXPECT_EQ(outgoing_counts(from, to, ranks - 1).size(), 512u);
   std::vector<int> nodes(static_cast<std::size_t>(ranks));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random layouts of a small array over ranks, and its elements as numbers.
+// Random distributions of a small array over ranks, and its elements as numbers.
 #pragma once
 
 #include "base/index.hpp"
@@ -11,7 +11,8 @@ namespace weft::reshape {
 
 /// Every element in one box: the array cut at random, the boxes dealt out at random. Some ranks may
 /// have no box, others several.
-inline Layout random_partition(Random& random, const std::vector<Index>& shape, int ranks) {
+inline ArrayDistribution random_partition(Random& random, const std::vector<Index>& shape,
+                                          int ranks) {
   std::vector<Box> boxes{Box::of_shape(shape)};
   for (Index cuts = pick(random, 0, 2 * ranks); cuts > 0; --cuts) {
     Box& box = boxes[random() % boxes.size()];
@@ -20,10 +21,10 @@ inline Layout random_partition(Random& random, const std::vector<Index>& shape, 
     box.end[d] = rest.begin[d] = pick(random, box.begin[d], box.end[d]);  // either may be empty
     boxes.push_back(rest);
   }
-  Layout::List layout(at(ranks));
+  ArrayDistribution::List distribution(at(ranks));
   for (const Box& box : boxes)
-    if (!box.empty()) layout[random() % layout.size()].push_back(box);
-  return layout;
+    if (!box.empty()) distribution[random() % distribution.size()].push_back(box);
+  return distribution;
 }
 
 /// Calls visit(element's number in the array, its distance from box.begin along the strides).

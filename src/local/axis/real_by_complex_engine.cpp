@@ -14,9 +14,9 @@ namespace weft::local {
 namespace {
 
 template <class Real>
-class RealLineEngine final : public AxisEngine<Real> {
+class RealByComplexEngine final : public AxisEngine<Real> {
  public:
-  RealLineEngine(const AxisRecipe& recipe, const AxisProblem& problem)
+  RealByComplexEngine(const AxisRecipe& recipe, const AxisProblem& problem)
       : problem_(problem),
         loops_(problem.loops),
         ops_(lane_ops<Real>(recipe.isa)),
@@ -164,10 +164,10 @@ bool has_contiguous_real_lines(const AxisProblem& problem) {
 }
 
 template <class Real>
-EnginePtr<Real> make_real_line_engine(const AxisRecipe& recipe, const AxisProblem& problem) {
-  return std::make_unique<RealLineEngine<Real>>(recipe, problem);
+EnginePtr<Real> make_real_by_complex_engine(const AxisRecipe& recipe, const AxisProblem& problem) {
+  return std::make_unique<RealByComplexEngine<Real>>(recipe, problem);
 }
-template EnginePtr<float> make_real_line_engine(const AxisRecipe&, const AxisProblem&);
-template EnginePtr<double> make_real_line_engine(const AxisRecipe&, const AxisProblem&);
+template EnginePtr<float> make_real_by_complex_engine(const AxisRecipe&, const AxisProblem&);
+template EnginePtr<double> make_real_by_complex_engine(const AxisRecipe&, const AxisProblem&);
 
 }  // namespace weft::local

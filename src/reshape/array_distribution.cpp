@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "reshape/layout.hpp"
+#include "reshape/array_distribution.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -34,7 +34,7 @@ Range parts_meeting(Index n, Index parts, Index begin, Index end) {
 
 }  // namespace
 
-Layout::Layout(std::span<const Index> shape, Grid grid, int ranks)
+ArrayDistribution::ArrayDistribution(std::span<const Index> shape, Grid grid, int ranks)
     : shape_(shape.begin(), shape.end()), grid_(std::move(grid)), ranks_(at(ranks)) {
   bricks(shape_, grid_, 0);  // says what is wrong with the grid
   if (grid_.empty()) list_ = std::make_shared<const List>(ranks_);
@@ -43,7 +43,7 @@ Layout::Layout(std::span<const Index> shape, Grid grid, int ranks)
     cells_ = std::min<Index>(cells_ * parts, Index{1} << 31);
 }
 
-RankBoxes Layout::operator[](std::size_t rank) const {
+RankBoxes ArrayDistribution::operator[](std::size_t rank) const {
   if (grid_.empty()) return RankBoxes((*list_)[rank]);
   if (static_cast<Index>(rank) >= cells_) return {};
   Box box;
@@ -54,13 +54,13 @@ RankBoxes Layout::operator[](std::size_t rank) const {
   return box.empty() ? RankBoxes() : RankBoxes(box);
 }
 
-Layout::List Layout::list() const {
+ArrayDistribution::List ArrayDistribution::list() const {
   List list;
   for (const RankBoxes& boxes : *this) list.push_back(boxes);
   return list;
 }
 
-Index Layout::largest_count() const {
+Index ArrayDistribution::largest_count() const {
   Index largest = 0;
   for (const RankBoxes& boxes : *this) {
     Index count = 0;
@@ -71,18 +71,19 @@ Index Layout::largest_count() const {
   return largest;
 }
 
-bool is_whole(const Layout& layout, std::span<const Index> shape, int axis) {
+bool is_whole(const ArrayDistribution& distribution, std::span<const Index> shape, int axis) {
   const auto spans = [&](const Box& box) {
     return box.empty() || box.extent(axis) == shape[at(axis)];
   };
   // The first part is the longest: where it spans the axis the others are empty.
-  if (!layout.grid_.empty()) return layout.empty() || std::ranges::all_of(layout[0], spans);
-  for (const RankBoxes& boxes : layout)
+  if (!distribution.grid_.empty())
+    return distribution.empty() || std::ranges::all_of(distribution[0], spans);
+  for (const RankBoxes& boxes : distribution)
     if (!std::ranges::all_of(boxes, spans)) return false;
   return true;
 }
 
-Index Layout::parts(int axis) const {
+Index ArrayDistribution::parts(int axis) const {
   if (!grid_.empty()) return std::min<Index>(grid_[at(axis)], shape_[at(axis)]);
   std::vector<Index> begins;
   for (const RankBoxes& boxes : *this)
@@ -92,7 +93,7 @@ Index Layout::parts(int axis) const {
   return std::unique(begins.begin(), begins.end()) - begins.begin();
 }
 
-std::vector<int> Layout::ranks_meeting(std::span<const Box> boxes) const {
+std::vector<int> ArrayDistribution::ranks_meeting(std::span<const Box> boxes) const {
   std::vector<int> ranks;
   if (grid_.empty()) {
     ranks.resize(ranks_);

@@ -33,19 +33,19 @@ class RankBoxes {
 };
 
 /// A value that is cheap to copy: copies share the list.
-class Layout {
+class ArrayDistribution {
  public:
   using List = std::vector<std::vector<Box>>;
 
-  Layout() = default;
-  Layout(List boxes)
+  ArrayDistribution() = default;
+  ArrayDistribution(List boxes)
       : list_(std::make_shared<const List>(std::move(boxes))), ranks_(list_->size()) {}
   /// Every rank's block of a grid; ranks beyond the grid hold nothing.
-  Layout(std::span<const Index> shape, Grid grid, int ranks);
+  ArrayDistribution(std::span<const Index> shape, Grid grid, int ranks);
 
   std::size_t size() const { return ranks_; }
   bool empty() const { return ranks_ == 0; }
-  /// Valid as long as the layout, or a copy of it.
+  /// Valid as long as the distribution, or a copy of it.
   RankBoxes operator[](std::size_t rank) const;
   /// All boxes, to change them.
   List list() const;
@@ -60,7 +60,7 @@ class Layout {
   /// part.
   bool is_whole_grid() const { return !grid_.empty() && cells_ <= static_cast<Index>(ranks_); }
   /// Whether it is the same grid over the same array: then all boxes are the same.
-  bool is_same_grid(const Layout& other) const {
+  bool is_same_grid(const ArrayDistribution& other) const {
     return !grid_.empty() && grid_ == other.grid_ && shape_ == other.shape_ &&
            ranks_ == other.ranks_;
   }
@@ -70,21 +70,23 @@ class Layout {
     using value_type = RankBoxes;
     using difference_type = std::ptrdiff_t;
     Iterator() = default;
-    Iterator(const Layout* layout, std::size_t rank) : layout_(layout), rank_(rank) {}
-    RankBoxes operator*() const { return (*layout_)[rank_]; }
+    Iterator(const ArrayDistribution* distribution, std::size_t rank)
+        : distribution_(distribution), rank_(rank) {}
+    RankBoxes operator*() const { return (*distribution_)[rank_]; }
     Iterator& operator++() { return ++rank_, *this; }
-    Iterator operator++(int) { return {layout_, rank_++}; }
+    Iterator operator++(int) { return {distribution_, rank_++}; }
     friend bool operator==(const Iterator&, const Iterator&) = default;
 
    private:
-    const Layout* layout_ = nullptr;
+    const ArrayDistribution* distribution_ = nullptr;
     std::size_t rank_ = 0;
   };
   Iterator begin() const { return {this, 0}; }
   Iterator end() const { return {this, ranks_}; }
 
  private:
-  friend bool is_whole(const Layout& layout, std::span<const Index> shape, int axis);
+  friend bool is_whole(const ArrayDistribution& distribution, std::span<const Index> shape,
+                       int axis);
 
   std::shared_ptr<const List> list_;  ///< none for a grid
   std::vector<Index> shape_;
@@ -94,6 +96,6 @@ class Layout {
 };
 
 /// Whether each box spans the whole of an axis of the array.
-bool is_whole(const Layout& layout, std::span<const Index> shape, int axis);
+bool is_whole(const ArrayDistribution& distribution, std::span<const Index> shape, int axis);
 
 }  // namespace weft::reshape

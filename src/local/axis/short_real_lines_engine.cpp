@@ -13,9 +13,9 @@ namespace weft::local {
 namespace {
 
 template <class Real>
-class RealLinesEngine final : public AxisEngine<Real> {
+class ShortRealLinesEngine final : public AxisEngine<Real> {
  public:
-  RealLinesEngine(const AxisRecipe& recipe, const AxisProblem& problem)
+  ShortRealLinesEngine(const AxisRecipe& recipe, const AxisProblem& problem)
       : forward_(problem.kind == Kind::r2c),
         n_(problem.n),
         ops_(lane_ops<Real>(recipe.isa)),
@@ -75,10 +75,10 @@ class RealLinesEngine final : public AxisEngine<Real> {
 }  // namespace
 
 template <class Real>
-EnginePtr<Real> make_real_lines_engine(const AxisRecipe& recipe, const AxisProblem& problem) {
-  return std::make_unique<RealLinesEngine<Real>>(recipe, problem);
+EnginePtr<Real> make_short_real_lines_engine(const AxisRecipe& recipe, const AxisProblem& problem) {
+  return std::make_unique<ShortRealLinesEngine<Real>>(recipe, problem);
 }
-template EnginePtr<float> make_real_lines_engine(const AxisRecipe&, const AxisProblem&);
-template EnginePtr<double> make_real_lines_engine(const AxisRecipe&, const AxisProblem&);
+template EnginePtr<float> make_short_real_lines_engine(const AxisRecipe&, const AxisProblem&);
+template EnginePtr<double> make_short_real_lines_engine(const AxisRecipe&, const AxisProblem&);
 
 }  // namespace weft::local

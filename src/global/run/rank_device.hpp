@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Device: what the ranks' arrays lie in and their stages run on. A plan walks its recipe over this
-// interface; cpu_device() is this machine, src/gpu/ranks has GPUs.
+// RankDevice: what the ranks' arrays lie in and their stages run on. A plan walks its recipe over
+// this interface; cpu_device() is this machine, src/gpu/ranks has GPUs.
 #pragma once
 
 #include <memory>
@@ -48,9 +48,9 @@ class Stopwatch {
   virtual double seconds(std::size_t from, std::size_t to) const = 0;
 };
 
-class Device {
+class RankDevice {
  public:
-  virtual ~Device() = default;
+  virtual ~RankDevice() = default;
 
   /// Whose wisdom: the name of a GPU; empty for this CPU.
   virtual std::string name() const = 0;
@@ -90,8 +90,5 @@ class Device {
   /// Whether the user's output may serve as a send buffer, and buffers may move between plans.
   virtual bool may_move_buffers() const { return true; }
 };
-
-/// Never null. Allocates nothing.
-std::shared_ptr<const Device> cpu_device() noexcept;
 
 }  // namespace weft::global

@@ -6,7 +6,7 @@
 
 namespace weft::fabric {
 
-bool can_run_half_vectors();
-void run_half_vectors(std::span<const VectorInstruction> instructions, float* memory);
+bool can_run_f16_vectors();
+void run_f16_vectors(std::span<const VectorInstruction> instructions, float* memory);
 
 }  // namespace weft::fabric

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // FP16 instructions that use the host CPU's conversions between half and float (F16C): the same
 // results as the portable arithmetic of kernel.cpp, bit for bit, but several times faster.
-#include "fabric/wafer/half_vectors.hpp"
+#include "fabric/wafer/f16_vectors.hpp"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 
@@ -75,12 +75,12 @@ WEFT_FABRIC_F16C void sweep(const VectorInstruction& instruction, float* memory)
 
 }  // namespace
 
-bool can_run_half_vectors() {
+bool can_run_f16_vectors() {
   return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
          __builtin_cpu_supports("f16c") != 0;
 }
 
-void run_half_vectors(std::span<const VectorInstruction> instructions, float* memory) {
+void run_f16_vectors(std::span<const VectorInstruction> instructions, float* memory) {
   for (const VectorInstruction& instruction : instructions) switch (instruction.op) {
       case VectorOp::multiply_scalar: sweep<VectorOp::multiply_scalar>(instruction, memory); break;
       case VectorOp::multiply_accumulate_scalar:
@@ -100,8 +100,8 @@ void run_half_vectors(std::span<const VectorInstruction> instructions, float* me
 
 namespace weft::fabric {
 
-bool can_run_half_vectors() { return false; }
-void run_half_vectors(std::span<const VectorInstruction>, float*) {}
+bool can_run_f16_vectors() { return false; }
+void run_f16_vectors(std::span<const VectorInstruction>, float*) {}
 
 }  // namespace weft::fabric
 
