@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/index.hpp"
+#include "base/names.hpp"
 #include "base/prefetch.hpp"
 #include "local/axis/engines.hpp"
 #include "local/lane/lane_ops.hpp"
