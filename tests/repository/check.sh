@@ -48,7 +48,7 @@ files_are_short() {
 
 # In the order of the data: a folder of src/ sees itself and the ones before it.
 folders_look_back_only() {
-  local later=(base problem formula codelet tune local comm reshape global gpu api c fabric mpi)
+  local later=(base problem formula codelet tune local comm reshape global gpu api spectral c fabric mpi)
   while [[ ${#later[@]} -gt 1 ]]; do
     local folder=${later[0]} pattern
     later=("${later[@]:1}")
