@@ -116,15 +116,15 @@ std::unique_ptr<Exchange> make_point_to_point(const Comm& comm, const ExchangePr
 /// point_to_point that sends chunk by chunk.
 std::unique_ptr<Exchange> make_pipelined(const Comm& comm, const ExchangeProblem& problem);
 
-/// One array in memory that all ranks of `comm` share; the pieces of every rank are parts of it.
-struct SharedArray {
-  Index offset = 0;  ///< bytes from the start of the shared memory
-  Strides strides{};
-};
+/// One array in memory that all ranks of `comm` can reach, in parts that hold every element once:
+/// one part in the shared memory of the plan, or the parts of the ranks' own arrays.
+using SharedArray = std::vector<Piece>;
 /// Bytes reserved before a node's shared memory for the exchanges' own counter, initially 0.
 inline constexpr Index shared_head = 64;
 std::unique_ptr<Exchange> make_shared(const Comm& comm, const ExchangeProblem& problem,
                                       const SharedArray& array);
+/// The same without data: the ranks wait for each other, and hear of those that are void.
+std::unique_ptr<Exchange> make_meeting(const Comm& comm);
 
 /// Sizes or offsets, in bytes, of three areas of a node's shared memory: data that stay on the node
 /// (`local`), that leave it (`send`) and that arrive (`receive`). The next exchange may reuse the

@@ -20,6 +20,7 @@
 #include "gpu/recipe/cost.hpp"
 #include "gpu/recipe/recipe_text.hpp"
 #include "problem.hpp"
+#include "streams.hpp"
 #include "text.hpp"
 #include "weft/wisdom.hpp"
 
@@ -72,7 +73,7 @@ void print_line(const GpuResult& r) {
   fmt::print("{:<28} {:>9.4f} {:>9} {:>7} {:>6.2f} {:>7.2f} {:>9.2e} {:>9} {:>6}\n", label(r.row),
              r.weft_ms, cufft, ratio, r.bytes / r.weft_ms * 1e-9, r.weft_ms / r.copy_ms,
              r.weft_error, cufft_error, r.passes);
-  std::fflush(stdout);
+  flush_standard_output();
 }
 
 nlohmann::json as_json(const GpuResult& r) {
@@ -105,7 +106,7 @@ void print_candidates(const std::vector<GpuRow>& rows, const Arguments& argument
                    t.passes[s].registers, t.passes[s].spilled_bytes,
                    gpu::to_text(t.recipe.passes[s].pass));
     }
-    std::fflush(stdout);
+    flush_standard_output();
   }
 }
 

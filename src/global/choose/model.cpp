@@ -24,8 +24,20 @@ struct Pricer {
 
   int ranks() const { return problem.ranks(); }
 
+  /// Whether a stage that only copies finds its data where they are wanted.
+  bool is_in_place(std::size_t index) const {
+    const std::size_t stages = recipe.stages.size();
+    if (recipe.exchange != ExchangeKind::shared || stages == 1 ||
+        !recipe.stages[index].axes.empty())
+      return false;
+    const std::vector<Home> places = homes(problem, recipe);
+    return (index == 0 && places.front() == Home::input) ||
+           (index + 1 == stages && places.back() == Home::output);
+  }
+
   /// Reads its boxes and writes them, and computes.
   double compute_s(std::size_t index) const {
+    if (is_in_place(index)) return 0;
     const StageProblem stage = stage_problem(problem, recipe, index);
     const ArrayDistribution distribution =
         distribution_of(problem, recipe.stages[index], stage.in_shape());

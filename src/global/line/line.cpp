@@ -176,6 +176,7 @@ bool is_line(const GlobalProblem& problem) {
 
 GlobalProblem matrix_problem(const GlobalProblem& line, const LineSplit& split) {
   GlobalProblem matrix = line;
+  matrix.reach = {};
   matrix.dimensions[at(split.axis)].n = split.rows;
   matrix.dimensions.insert(matrix.dimensions.begin() + split.axis + 1, {.n = split.columns});
   matrix.axes = {split.axis + 1, split.axis};
@@ -216,6 +217,7 @@ std::vector<Piece> mirrored_half(const Piece& piece, int axis, Index n, Index el
 
 GlobalProblem padded_problem(const GlobalProblem& line, const LineSplit& padded) {
   GlobalProblem longer = line;
+  longer.reach = {};
   const int a = padded.axis;
   const Index n = length(line), points = padded.rows * padded.columns;
   longer.kind = Kind::c2c;
@@ -245,6 +247,7 @@ GlobalProblem padded_problem(const GlobalProblem& line, const LineSplit& padded)
 GlobalProblem unpadded_problem(const GlobalProblem& line, const LineSplit& padded,
                                const ArrayDistribution& scrambled) {
   GlobalProblem longer = line;
+  longer.reach = {};
   longer.kind = Kind::c2c;
   longer.direction = Direction::backward;
   longer.dimensions[at(padded.axis)].n = padded.rows * padded.columns;

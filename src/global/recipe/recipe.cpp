@@ -36,6 +36,7 @@ Recipe reversed(Recipe recipe) {
 GlobalProblem mirrored(const GlobalProblem& problem) {
   GlobalProblem mirror = problem;
   std::swap(mirror.input, mirror.output);
+  std::swap(mirror.reach.input, mirror.reach.output);
   if (problem.kind == Kind::c2r) mirror.kind = Kind::r2c;
   if (problem.kind == Kind::r2c) mirror.kind = Kind::c2r;
   mirror.direction =

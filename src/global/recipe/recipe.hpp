@@ -30,6 +30,14 @@ struct GlobalProblem : problem::ArrayProblem {
   /// `columns_first`.
   int twiddled = -1;
   bool columns_first = false;
+  /// Whether every rank can reach the parts of the user's arrays that the others hold, so that
+  /// shared exchanges may leave the data there.
+  struct Reach {
+    bool input = false, output = false;
+    bool in_place = false;      ///< both are the same memory
+    bool is_one_array = false;  ///< and every element has the same place in both
+  };
+  Reach reach = {};
 
   int ranks() const { return static_cast<int>(input.size()); }
   /// Of the distributions' boxes.

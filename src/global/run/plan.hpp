@@ -21,6 +21,7 @@ struct BuildOptions {
   bool in_place = false;  ///< input and output are the same memory
   std::shared_ptr<const RankDevice> device = cpu_device();
   std::shared_ptr<Workspace> workspace = nullptr;  ///< null: the plan makes its own
+  ReachedArrays reached = {};                      ///< those that problem.reach speaks of
 };
 
 /// What a plan needs of a rank's memory while it executes, beside its input and output.
@@ -113,6 +114,7 @@ class StagedPlan final : public GlobalPlan {
   void build_stage(const GlobalProblem& problem, const Recipe& recipe, std::size_t index,
                    const std::vector<reshape::Piece>& sources,
                    const std::vector<reshape::Piece>& targets, const BuildOptions& options);
+  void add_meeting();
   void build_detour(const GlobalProblem& problem, const Recipe& recipe,
                     const std::vector<reshape::Piece>& output, const BuildOptions& options);
   void measure(const std::vector<reshape::Piece>& output, const BuildOptions& options,

@@ -1,79 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Transforms of arrays that are spread over the ranks of an MPI communicator (mpi4py).
-
-Every rank says which part of the array it has, as a box ``(begin, end)``, half open::
-
-    from mpi4py import MPI
-    import weft.mpi
-
-    comm, shape = MPI.COMM_WORLD, (256, 256, 256)
-    mine = weft.mpi.slabs(comm, shape, axis=0)       # this rank's part before the transform
-    after = weft.mpi.slabs(comm, shape, axis=1)      # and after it
-    plan = weft.mpi.Plan(comm, shape, input=mine, output=after)
-    modes = plan(field)                              # field.shape is that of the box
-
-Messages are sent by mpi4py, whichever MPI it was built for.
-"""
+"""Distributed plans: weft::DistributedPlan over a communicator of mpi4py."""
 
 import html
 
 import numpy as np
-from mpi4py import MPI
 
-from . import _core
-
-__all__ = ["Plan", "slabs", "pencils", "bricks"]
-
-# Longer messages are sent in pieces, so that counts fit in MPI's int.
-_PIECE = 1 << 30
-
-
-class _Requests:
-    def __init__(self, requests):
-        self.requests = requests
-
-    def test(self):
-        return MPI.Request.Testall(self.requests)
-
-    def wait(self):
-        MPI.Request.Waitall(self.requests)
-
-
-class _Ranks:
-    """What weft needs of a communicator. It is a duplicate, so that messages do not mix."""
-
-    def __init__(self, comm):
-        self.comm = comm
-        self.rank, self.size = comm.Get_rank(), comm.Get_size()
-        self.transport = "mpi4py, " + MPI.Get_library_version().partition("\n")[0].strip("\0 ")
-
-    def __del__(self):
-        if self.is_open() and self.comm != MPI.COMM_NULL:
-            self.comm.Free()
-
-    def is_open(self):
-        return not MPI.Is_finalized()
-
-    def duplicate(self):
-        return _Ranks(self.comm.Dup())
-
-    def split(self, color):
-        return _Ranks(self.comm.Split(color, self.rank))
-
-    def _pieces(self, address, count, start):
-        return _Requests([
-            start([MPI.memory.fromaddress(address + first, min(_PIECE, count - first)), MPI.BYTE])
-            for first in range(0, max(count, 1), _PIECE)
-        ])
-
-    def send(self, address, count, to, tag):
-        return self._pieces(address, count, lambda buffer: self.comm.Isend(buffer, to, tag))
-
-    def receive(self, address, count, source, tag):
-        return self._pieces(address, count, lambda buffer: self.comm.Irecv(buffer, source, tag))
-
-    def barrier(self):
-        return _Requests([self.comm.Ibarrier()])
+from .. import _core
+from ._ranks import Ranks
 
 
 def slabs(comm, shape, axis=0):
@@ -112,7 +45,7 @@ class Plan:
                  direction="forward", norm="backward", r2r=(), workers=None, effort="estimate",
                  recipe=""):
         self._plan = _core.DistributedPlan(
-            _Ranks(comm.Dup()), shape, kind, dtype, axes, direction, norm, list(r2r), list(input),
+            Ranks(comm.Dup()), shape, kind, dtype, axes, direction, norm, list(r2r), list(input),
             list(output), workers, effort, recipe)
         self.input_shape = _shape_of(self._plan.input_boxes)
         self.output_shape = _shape_of(self._plan.output_boxes)
