@@ -89,7 +89,7 @@ nlohmann::json as_json(const GpuResult& r) {
 
 /// Times every recipe that the planner would consider, pass by pass, and prints the fastest first.
 void print_candidates(const std::vector<GpuRow>& rows, const Arguments& arguments) {
-  const gpu::Device& device = gpu::device(arguments.device);
+  const gpu::GpuDevice& device = gpu::device(arguments.device);
   for (const GpuRow& row : rows) {
     const problem::ArrayProblem problem = problem_of(row);
     const auto timed =
@@ -104,7 +104,7 @@ void print_candidates(const std::vector<GpuRow>& rows, const Arguments& argument
       for (std::size_t s = 0; s < t.passes.size(); ++s)
         fmt::print("    {:.4f} ms, {} registers, {} bytes spilled: {}\n", t.passes[s].ms,
                    t.passes[s].registers, t.passes[s].spilled_bytes,
-                   gpu::to_text(t.recipe.steps[s].pass));
+                   gpu::to_text(t.recipe.passes[s].pass));
     }
     flush_standard_output();
   }
@@ -129,7 +129,7 @@ void run(const Arguments& arguments) {
   }
   if (arguments.candidates) return print_candidates(rows, arguments);
   if (!arguments.no_wisdom) wisdom::load_default();
-  const gpu::Device& device = gpu::device(arguments.device);
+  const gpu::GpuDevice& device = gpu::device(arguments.device);
   const gpu::UseDevice use(device);
   const GpuArrays arrays(device);
   GpuOptions options;
