@@ -14,6 +14,8 @@
 #include "global/choose/local_tuner.hpp"
 #include "global/choose/planner.hpp"
 #include "global/line/line.hpp"
+#include "global/recipe/recipe_text.hpp"
+#include "global/run/cpu_device.hpp"
 #include "gpu/ranks/cuda_device.hpp"
 #include "problem/request.hpp"
 #include "reshape/cover.hpp"
@@ -47,7 +49,7 @@ std::string wisdom_key(const Comm& comm, const std::string& text, const std::vec
 }
 
 /// Collective. Bytes of memory of the ranks' smallest device; 0: unknown.
-Index least_memory(const Comm& comm, const global::Device& device) {
+Index least_memory(const Comm& comm, const global::RankDevice& device) {
   return comm.minimum(device.memory_bytes());
 }
 
@@ -61,7 +63,7 @@ LocalBoxes dense_boxes(const std::vector<Box>& boxes) {
 
 struct DistributedPlan::Impl final : global::WorkspaceUser {
   std::shared_ptr<const Comm> comm;
-  std::shared_ptr<const global::Device> device;
+  std::shared_ptr<const global::RankDevice> device;
   GlobalProblem problem;
   LocalBoxes input, output;
   std::vector<Piece> in_pieces, out_pieces;
@@ -161,8 +163,8 @@ struct DistributedPlan::Impl final : global::WorkspaceUser {
   }
 
   /// Whether any rank's boxes have two axes for the one that is split.
-  bool has_split_boxes(const reshape::Layout& layout) const {
-    for (const auto& boxes : layout)
+  bool has_split_boxes(const reshape::ArrayDistribution& distribution) const {
+    for (const auto& boxes : distribution)
       for (const Box& box : boxes)
         if (problem.split && box.ndim == problem.ndim() + 1) return true;
     return false;
@@ -198,11 +200,11 @@ struct DistributedPlan::Impl final : global::WorkspaceUser {
     });
     problem.split = split;
     const auto check = [&](const LocalBoxes& boxes, Memory memory, Index bytes,
-                           std::vector<Piece>& pieces, reshape::Layout& layout) {
+                           std::vector<Piece>& pieces, reshape::ArrayDistribution& distribution) {
       api::CheckedBoxes checked = api::check_boxes(*comm, boxes, memory, bytes);
       pieces = std::move(checked.pieces);
-      layout = std::move(checked.layout);
-      return has_split_boxes(layout);
+      distribution = std::move(checked.distribution);
+      return has_split_boxes(distribution);
     };
     problem.input_is_split =
         check(in, Memory::input, in_element_bytes(t.kind, t.precision), in_pieces, problem.input);
@@ -264,7 +266,7 @@ struct DistributedPlan::Impl final : global::WorkspaceUser {
   void settle_output() {
     const GlobalProblem& t = problem;
     const GlobalProblem staged = global::staged_problem(problem, recipe);
-    problem.output = global::layout_of(staged, recipe.stages.back(), staged.output_shape());
+    problem.output = global::distribution_of(staged, recipe.stages.back(), staged.output_shape());
     if (recipe.rows > 0) {
       problem.split = LineSplit{t.axes[0], recipe.rows, recipe.columns};
       problem.output_is_split = true;

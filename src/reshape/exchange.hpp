@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exchange: moves the elements of an array from one layout to the next. It decides where a stage
-// writes the data for other ranks, and where the next stage finds the received data. There is one
-// file per kind of exchange.
+// Exchange: moves the elements of an array from one distribution to the next. It decides where a
+// stage writes the data for other ranks, and where the next stage finds the received data. There is
+// one file per kind of exchange.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +31,9 @@ enum class ExchangeKind {
 };
 const char* to_string(ExchangeKind kind);
 
-/// Two layouts, and how to go from one to the other. The same on all ranks.
+/// Two distributions, and how to go from one to the other. The same on all ranks.
 struct ExchangeProblem {
-  Layout from, to;
+  ArrayDistribution from, to;
   Index element_bytes = 16;
   Chunking chunking = {};
   Index receive_offset = 0;  ///< this many bytes at the start of Memory::receive are used by others

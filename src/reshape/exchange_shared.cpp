@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // All ranks are on one node: the array exists once, in memory that all can reach. Every rank reads
 // and writes its boxes there, and the exchange is only a barrier. After it, a box is read only by
-// the rank that owns it in the new layout, so that rank may write its results to the same place.
+// the rank that owns it in the new distribution, so that rank may write its results to the same
+// place.
 #include <atomic>
 
 #include "comm/agree.hpp"

@@ -59,7 +59,7 @@ double Trials::needed_s(const RecipeCost& expected) {
 /// look for them. So the clock is read again and again.
 bool Trials::fill(std::unique_ptr<DeviceBuffer>& buffer, Index bytes) {
   constexpr Index slice = Index{64} << 20;
-  const Device& device = *wishes_.build.device;
+  const RankDevice& device = *wishes_.build.device;
   buffer.reset();
   buffer = device.allocate(bytes);
   for (Index begin = 0; begin < bytes; begin += slice) {

@@ -145,8 +145,8 @@ Placement place(const GlobalProblem& problem, const Recipe& recipe, const std::v
     const auto shape = shape_before(problem, recipe, i + 1);
     const bool is_real = is_real_before(problem, recipe, i + 1);
     reshape::ExchangeProblem exchange{
-        .from = layout_of(problem, recipe.stages[i], shape),
-        .to = layout_of(problem, recipe.stages[i + 1], shape),
+        .from = distribution_of(problem, recipe.stages[i], shape),
+        .to = distribution_of(problem, recipe.stages[i + 1], shape),
         .element_bytes = is_real ? real : 2 * real,
         .chunking = chunking_of(problem, recipe, i),
         .status_bytes = placement.sends_status ? reshape::status_word : 0};

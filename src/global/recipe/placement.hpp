@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where a recipe keeps its data between stages: layouts, buffers and shared arrays, computed from
-// the recipe alone, alike on all ranks.
+// Where a recipe keeps its data between stages: distributions, buffers and shared arrays, computed
+// from the recipe alone, alike on all ranks.
 #pragma once
 
 #include "global/recipe/recipe.hpp"

@@ -11,6 +11,7 @@
 #include "comm/agree.hpp"
 #include "global/line/chirp.hpp"
 #include "global/line/line.hpp"
+#include "global/recipe/recipe_text.hpp"
 
 namespace weft::global {
 
@@ -168,8 +169,9 @@ void StagedPlan::build_stage(const GlobalProblem& problem, const Recipe& recipe,
   StageProblem stage = stage_problem(problem, recipe, index);
   stage.sources = sources;
   stage.targets = targets;
-  const Layout layout = layout_of(problem, recipe.stages[index], stage.in_shape());
-  const auto& boxes = layout[static_cast<std::size_t>(comm_.rank())];
+  const ArrayDistribution distribution =
+      distribution_of(problem, recipe.stages[index], stage.in_shape());
+  const auto& boxes = distribution[static_cast<std::size_t>(comm_.rank())];
   const reshape::Chunking chunking = chunking_of(problem, recipe, index);
   Step step;
   step.name = stage_name(recipe.stages[index]);

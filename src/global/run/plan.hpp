@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "global/recipe/recipe.hpp"
-#include "global/run/device.hpp"
+#include "global/run/cpu_device.hpp"
+#include "global/run/rank_device.hpp"
 #include "global/run/workspace.hpp"
 #include "weft/comm.hpp"
 
@@ -17,7 +18,7 @@ namespace weft::global {
 struct BuildOptions {
   StageOptions stage;
   bool in_place = false;  ///< input and output are the same memory
-  std::shared_ptr<const Device> device = cpu_device();
+  std::shared_ptr<const RankDevice> device = cpu_device();
   std::shared_ptr<Workspace> workspace = nullptr;  ///< null: the plan makes its own
   ReachedArrays reached = {};                      ///< those that problem.reach speaks of
 };
@@ -132,7 +133,7 @@ class StagedPlan final : public GlobalPlan {
   void note(std::size_t mark) { stopwatch_->note(mark); }
 
   const Comm& comm_;
-  std::shared_ptr<const Device> device_;
+  std::shared_ptr<const RankDevice> device_;
   std::shared_ptr<Workspace> workspace_;
   int node_number_ = 0;
   Index shared_bytes_ = -1;  // -1: no memory is shared
