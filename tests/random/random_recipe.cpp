@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "random_recipe.hpp"
 
-#include "codelet/runtime/registry.hpp"
+#include "codelet/runtime/isa.hpp"
+#include "local/array/array_fit.hpp"
+#include "local/axis/axis_fit.hpp"
 #include "local/choose/candidates.hpp"
 #include "local/choose/cuts.hpp"
 #include "problem/request.hpp"
