@@ -15,6 +15,4 @@ myst_heading_anchors = 3
 # Documents are also read as they are, where links to files of the tree make sense.
 suppress_warnings = ["myst.xref_missing", "myst.header", "misc.highlighting_failure"]
 autodoc_member_order = "bysource"
-autodoc_default_options = {"members": True, "undoc-members": False, "imported-members": False}
-autodoc_mock_imports = []
 exclude_patterns = ["requirements.txt"]

@@ -10,10 +10,10 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "errors.hpp"
 #include "fabric/network_simulation.hpp"
 #include "fabric/prediction.hpp"
 #include "fabric/systolic_simulation.hpp"
-#include "weft/error.hpp"
 
 namespace nb = nanobind;
 
@@ -182,9 +182,7 @@ void translate(const std::exception_ptr& pointer, void*) {
   try {
     std::rethrow_exception(pointer);
   } catch (const Error& error) {
-    const bool is_argument =
-        error.code() == ErrorCode::invalid_argument || error.code() == ErrorCode::unsupported;
-    PyErr_SetString(is_argument ? PyExc_ValueError : PyExc_RuntimeError, error.what());
+    set_python_error(error);
   } catch (const tool::Failed& failed) {
     PyErr_SetString(PyExc_RuntimeError, failed.reason.c_str());
   }
