@@ -55,12 +55,13 @@ def _page(title, files, language, root):
     for heading, path in files:
         lines += [f"## `{heading}`", ""]
         is_first = True
-        for block in _blocks((root / path).read_text()):
+        for block in _blocks(_as_lines((root / path).read_text())):
             comment, code = _split(block)
             code = "\n".join(line for line in code.splitlines()
                              if not re.match(r"\s*#\s*(pragma|include|if|else|endif|undef)", line)).strip()
             if "SPDX" in comment:
                 comment = re.sub(r".*SPDX.*\n?", "", comment)
+            code = re.sub(r"^#define \w+_H$", "", code, flags=re.M).strip()
             name = _name(code) if code else None
             if not is_first and not comment and not name:
                 continue
@@ -74,23 +75,33 @@ def _page(title, files, language, root):
     return "\n".join(lines) + "\n"
 
 
+def _as_lines(text):
+    """Comments over several lines of C become comments of one line each."""
+    def lines(found):
+        inside = [line.strip() for line in found[1].strip().splitlines()]
+        return "\n".join(f"/// {line}".rstrip() for line in inside) + "\n"
+    return re.sub(r"^/\*+((?:(?!\*/).)*)\*/[ ]*\n", lines, text, flags=re.M | re.S)
+
+
 def _fortran(root):
-    """The generic interface as users call it: the examples, and the names that the module exports."""
+    """The constants, and the types with their public procedures, as the module declares them."""
     text = (root / "bindings/fortran/weft.f90.in").read_text()
-    public = sorted(set(re.findall(r"\b(weft_\w+)", " ".join(
-        re.findall(r"^\s*public\s*(?:::)?(.*(?:&\n.*)*)", text, re.M | re.I)))))
-    methods = re.findall(r"^\s*(?:procedure|generic)\s*,?\s*(?:public)?\s*::\s*(\w+)\s*=>", text, re.M | re.I)
     lines = ["# Fortran", "", "`use weft`, and `use weft_mpi` for ranks. [The guide](../bindings.md) explains both.", ""]
     head = re.match(r"((?:!.*\n)+)", text)
     if head:
         lines += [_escaped(re.sub(r"^! ?", "", re.sub(r".*SPDX.*\n", "", head[1]), flags=re.M)), ""]
-    if public:
-        lines += ["## Names", "", ", ".join(f"`{name}`" for name in public), ""]
-    if methods:
-        lines += ["## Procedures of plans", "", ", ".join(f"`{m}`" for m in sorted(set(methods))), ""]
+    constants = re.findall(r"^ *integer\(c_int\), parameter, public ::[^&\n]*(?:&\n[^&\n]*)*", text, re.M)
+    lines += ["## Constants", "", "```fortran", *constants, "```", ""]
+    for comment, name, body in re.findall(
+            r"((?:^  ![^\n]*\n)*)^  type, public :: (\w+)\n(.*?)^  end type", text, re.M | re.S):
+        lines += [f"## {_escaped(name)}", "", _escaped(re.sub(r"^ *! ?", "", comment, flags=re.M)), ""]
+        kept = [line for line in body.splitlines() if re.match(r"\s*(!|generic|procedure, public)", line)
+                and "assignment" not in line]
+        lines += ["```fortran", *[re.sub(r" => [\w, ]+?(?=\s*(?:!|$))", "", line) for line in kept], "```", ""]
     for name in ("one_dimension", "many_ranks"):
         lines += [f"## Example: {name.replace('_', ' ')}", "",
-                  f"```{{literalinclude}} ../examples/fortran/{name}.f90", ":language: fortran", "```", ""]
+                  f"```{{literalinclude}} ../examples/fortran/{name}.f90", ":language: fortran",
+                  ":lines: 2-", "```", ""]
     return "\n".join(lines) + "\n"
 
 

@@ -137,6 +137,12 @@ def test_examples_of_the_docstrings(module):
     assert result.failed == 0 and result.attempted > 0
 
 
+def test_the_example_of_the_plan():
+    example = doctest.DocTestParser().get_doctest(weft.Plan.__doc__, {"np": np, "weft": weft}, "Plan",
+                                                  None, 0)
+    assert doctest.DocTestRunner().run(example) == (0, 2)
+
+
 @pytest.mark.parametrize("module", ["weft.fft", "weft._fftlog", "weft._lengths", "weft.wisdom"])
 def test_stubs_have_the_arguments_of_the_functions(module):
     imported = __import__(module, fromlist=["_"])
