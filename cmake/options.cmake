@@ -4,6 +4,7 @@ if(PROJECT_IS_TOP_LEVEL)
 endif()
 option(WEFT_TESTS "Build tests and examples" ${PROJECT_IS_TOP_LEVEL})
 option(WEFT_TOOL "Build the tool weft, which needs fmt, nlohmann-json and CLI11" ${PROJECT_IS_TOP_LEVEL})
+option(WEFT_DROPINS "Build libraries with FFTW's interface (docs/dropins.md)" ${WEFT_TESTS})
 option(WEFT_CUDA "Plans for NVIDIA GPUs; needs nothing of CUDA to build" ON)
 option(WEFT_OPENMP "Run plans on OpenMP's threads by default where the compiler has OpenMP" ON)
 option(WEFT_INSTALL "Let `cmake --install` install weft" ${PROJECT_IS_TOP_LEVEL})
@@ -111,10 +112,11 @@ function(weft_library name)
   endif()
 endfunction()
 
-# weft_test(NAME SOURCES... LINK targets...): one GoogleTest binary, one ctest entry. What tests call
-# is optimised, they themselves are not.
+# weft_test(NAME [SECONDS about] SOURCES... LINK targets...): one GoogleTest binary, one ctest entry.
+# What tests call is optimised, they themselves are not. SECONDS: long tests start first. Threads that
+# wait leave the core to the test beside them.
 function(weft_test name)
-  cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(arg "" "SECONDS" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   set(flags "")
   if(NOT WEFT_SANITIZE)
@@ -125,4 +127,8 @@ function(weft_test name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE ${arg_LINK} weft_build_flags GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT OMP_WAIT_POLICY=passive)
+  if(arg_SECONDS)
+    set_tests_properties(${name} PROPERTIES COST ${arg_SECONDS})
+  endif()
 endfunction()

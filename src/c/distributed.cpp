@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "c/support.hpp"
+#include "c/transform.hpp"
 
 using namespace weft;
 using namespace weft::c;

@@ -119,14 +119,6 @@ T known_members(const T& structure, T defaults, const char* name,
   return defaults;
 }
 
-Transform transform_of(const weft_transform* transform);
-Layout layout_of(const std::int64_t* strides, std::size_t ndim, int storage = WEFT_INTERLEAVED);
-Effort effort_of(int effort);
-/// Null if the plan is to choose by the number of threads.
-std::shared_ptr<const Executor> executor_of(int threading, int threads, weft_run_tasks run,
-                                            void* context);
-weft_plan_cost cost_of(const PlanCost& cost);
-
 template <class Real, class Complex, class Call>
 void with_kind(Kind kind, const void* in, void* out, const Call& call) {
   const bool real_in = kind == Kind::r2c || kind == Kind::r2r;

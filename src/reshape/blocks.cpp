@@ -9,22 +9,6 @@
 
 namespace weft::reshape {
 
-const char* to_string(ExchangeKind kind) {
-  switch (kind) {
-    case ExchangeKind::all_to_all: return "all_to_all";
-    case ExchangeKind::all_to_all_v: return "all_to_all_v";
-    case ExchangeKind::point_to_point: return "point_to_point";
-    case ExchangeKind::pipelined: return "pipelined";
-    case ExchangeKind::shared: return "shared";
-    case ExchangeKind::node_aware: return "node_aware";
-    case ExchangeKind::staged: return "staged";
-    case ExchangeKind::direct: return "direct";
-    case ExchangeKind::ipc: return "ipc";
-    case ExchangeKind::nccl: return "nccl";
-  }
-  return "?";
-}
-
 std::vector<std::vector<Block>> dense_blocks(const Traffic& traffic, Index element_bytes,
                                              Index status_bytes) {
   std::vector<std::vector<Block>> blocks;
@@ -109,7 +93,7 @@ bool StatusWords::has_void(const std::byte* receive) const {
   });
 }
 
-Group group_of(const Comm& comm, const Layout& from, const Layout& to) {
+Group group_of(const Comm& comm, const ArrayDistribution& from, const ArrayDistribution& to) {
   const std::vector<int> colors = groups(from, to);
   Group group{colors[static_cast<std::size_t>(comm.rank())], {}, nullptr};
   for (int rank = 0; rank < comm.size(); ++rank)

@@ -64,7 +64,7 @@ struct Group {
   std::shared_ptr<const Comm> comm;
 };
 /// The group, still without its communicator.
-Group group_of(const Comm& comm, const Layout& from, const Layout& to);
+Group group_of(const Comm& comm, const ArrayDistribution& from, const ArrayDistribution& to);
 /// Collective. Makes the communicator, and a transfer that exchanges these blocks.
 std::unique_ptr<Transfer> connect_group(const Comm& comm, Group& group, std::span<const Block> send,
                                         std::span<const Block> receive);

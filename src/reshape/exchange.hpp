@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exchange: moves the elements of an array from one layout to the next. It decides where a stage
-// writes the data for other ranks, and where the next stage finds the received data. There is one
-// file per kind of exchange.
+// Exchange: moves the elements of an array from one distribution to the next. It decides where a
+// stage writes the data for other ranks, and where the next stage finds the received data. There is
+// one file per kind of exchange.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +31,9 @@ enum class ExchangeKind {
 };
 const char* to_string(ExchangeKind kind);
 
-/// Two layouts, and how to go from one to the other. The same on all ranks.
+/// Two distributions, and how to go from one to the other. The same on all ranks.
 struct ExchangeProblem {
-  Layout from, to;
+  ArrayDistribution from, to;
   Index element_bytes = 16;
   Chunking chunking = {};
   Index receive_offset = 0;  ///< this many bytes at the start of Memory::receive are used by others
@@ -107,15 +107,15 @@ std::unique_ptr<Exchange> make_point_to_point(const Comm& comm, const ExchangePr
 /// point_to_point that sends chunk by chunk.
 std::unique_ptr<Exchange> make_pipelined(const Comm& comm, const ExchangeProblem& problem);
 
-/// One array in memory that all ranks of `comm` share; the pieces of every rank are parts of it.
-struct SharedArray {
-  Index offset = 0;  ///< bytes from the start of the shared memory
-  Strides strides{};
-};
+/// One array in memory that all ranks of `comm` can reach, in parts that hold every element once:
+/// one part in the shared memory of the plan, or the parts of the ranks' own arrays.
+using SharedArray = std::vector<Piece>;
 /// Bytes reserved before a node's shared memory for the exchanges' own counter, initially 0.
 inline constexpr Index shared_head = 64;
 std::unique_ptr<Exchange> make_shared(const Comm& comm, const ExchangeProblem& problem,
                                       const SharedArray& array);
+/// The same without data: the ranks wait for each other, and hear of those that are void.
+std::unique_ptr<Exchange> make_meeting(const Comm& comm);
 
 /// Sizes or offsets, in bytes, of three areas of a node's shared memory: data that stay on the node
 /// (`local`), that leave it (`send`) and that arrive (`receive`). The next exchange may reuse the

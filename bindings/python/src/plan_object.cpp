@@ -134,7 +134,8 @@ void bind_constructor(nb::class_<PlanObject>& type) {
          const std::string& norm, std::vector<std::string> r2r, bool orthogonalize,
          const std::string& spectrum, const std::string& modes, Indices input_extents,
          Indices output_extents, Indices input_strides, Indices output_strides, bool in_place,
-         nb::handle workers, const std::string& effort, const std::string& recipe) {
+         nb::handle workers, const std::string& effort, double time_limit,
+         const std::string& recipe) {
         Transform transform =
             transform_of(std::move(shape),
                          {kind, direction, norm, spectrum, modes, std::move(axes), std::move(r2r)});
@@ -144,6 +145,7 @@ void bind_constructor(nb::class_<PlanObject>& type) {
         transform.output_extents = std::move(output_extents);
         PlanOptions options{.effort = effort_named(effort), .in_place = in_place, .recipe = recipe};
         options.executor = executor_for(threads_of(workers));
+        options.time_limit_s = time_limit;
         const nb::gil_scoped_release released;
         new (self) PlanObject{
             std::make_shared<Planned>(transform, Layout{.strides = std::move(input_strides)},
@@ -156,7 +158,7 @@ void bind_constructor(nb::class_<PlanObject>& type) {
       nb::arg("input_extents") = Indices(), nb::arg("output_extents") = Indices(),
       nb::arg("input_strides") = Indices(), nb::arg("output_strides") = Indices(),
       nb::arg("in_place") = false, nb::arg("workers") = nb::none(), nb::arg("effort") = "estimate",
-      nb::arg("recipe") = "");
+      nb::arg("time_limit") = 10.0, nb::arg("recipe") = "");
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "global/formula/recipe_formula.hpp"
 #include "global/line/line.hpp"
 #include "global/recipe/placement.hpp"
+#include "global/recipe/recipe_text.hpp"
 #include "reshape/blocks.hpp"
 #include "weft/error.hpp"
 
@@ -262,11 +263,11 @@ class Runner {
     const Kind kind = problem_.kind;
     const bool is_last = i + 1 == recipe_.stages.size();
     global::StageProblem stage = stage_problem(staged_, recipe_, i);
-    const auto layout = layout_of(staged_, recipe_.stages[i], stage.in_shape());
+    const auto distribution = distribution_of(staged_, recipe_.stages[i], stage.in_shape());
     Buffer<std::byte> scratch;
     for (int rank = 0; rank < ranks(); ++rank) {
       const std::size_t r = at(rank);
-      stage.in_boxes = layout[r];
+      stage.in_boxes = distribution[r];
       stage.sources = i == 0 ? user_pieces(problem_.input[r], Memory::input, kind)
                              : pieces_in(before(i)[r].coming.traffic, before(i)[r].coming.blocks,
                                          Memory::receive, element_bytes(i - 1));

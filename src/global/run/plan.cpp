@@ -11,6 +11,7 @@
 #include "comm/agree.hpp"
 #include "global/line/chirp.hpp"
 #include "global/line/line.hpp"
+#include "global/recipe/recipe_text.hpp"
 
 namespace weft::global {
 
@@ -67,6 +68,7 @@ StagedPlan::StagedPlan(const GlobalProblem& problem, const Recipe& recipe,
     : comm_(comm), device_(options.device), workspace_(options.workspace) {
   const std::size_t stages = recipe.stages.size();
   std::vector<std::unique_ptr<Exchange>> exchanges;
+  bool closes = false;
   if (stages > 1) {
     const std::vector<int> nodes = comm_.nodes();
     if (recipe.exchange == ExchangeKind::shared &&
@@ -75,8 +77,11 @@ StagedPlan::StagedPlan(const GlobalProblem& problem, const Recipe& recipe,
                   "the recipe '" + to_text(recipe) +
                       "' needs all ranks on one node; use node_aware between nodes");
     node_number_ = nodes[static_cast<std::size_t>(comm_.rank())];
-    const Placement placement = place(problem, recipe, nodes, comm_.rank());
+    const Placement placement =
+        place(problem, recipe, nodes, comm_.rank(), reshape::all_of_the_node, options.reached);
     sends_status_ = placement.sends_status;
+    closes = placement.closes_with_meeting;
+    if (placement.opens_with_meeting) add_meeting();
     if (recipe.exchange == ExchangeKind::shared || recipe.exchange == ExchangeKind::node_aware) {
       shared_bytes_ = placement.shared_bytes;
       footprint_.shared = ceil_div(shared_bytes_, std::ranges::count(nodes, node_number_));
@@ -89,12 +94,14 @@ StagedPlan::StagedPlan(const GlobalProblem& problem, const Recipe& recipe,
   }
   const bool detour = stages == 1 && needs_detour(problem, input, output, options.in_place);
   const auto last_targets = detour ? temporary_pieces(problem, comm.rank()) : output;
+  const std::size_t first = steps_.size();  // after a meeting
   for (std::size_t i = 0; i < stages; ++i) {
     const auto sources = i == 0 ? input : exchanges[i - 1]->incoming();
     const auto targets = i + 1 == stages ? last_targets : exchanges[i]->outgoing();
     build_stage(problem, recipe, i, sources, targets, options);
   }
-  for (std::size_t i = 0; i + 1 < stages; ++i) steps_[i].exchange = std::move(exchanges[i]);
+  for (std::size_t i = 0; i + 1 < stages; ++i) steps_[first + i].exchange = std::move(exchanges[i]);
+  if (closes) add_meeting();
   if (detour) build_detour(problem, recipe, output, options);
   measure(output, options, out_element_bytes(problem.kind, problem.precision));
   if (!workspace_) workspace_ = std::make_shared<Workspace>(device_, comm_.rank(), comm_.size());
@@ -162,8 +169,9 @@ void StagedPlan::build_stage(const GlobalProblem& problem, const Recipe& recipe,
   StageProblem stage = stage_problem(problem, recipe, index);
   stage.sources = sources;
   stage.targets = targets;
-  const Layout layout = layout_of(problem, recipe.stages[index], stage.in_shape());
-  const auto& boxes = layout[static_cast<std::size_t>(comm_.rank())];
+  const ArrayDistribution distribution =
+      distribution_of(problem, recipe.stages[index], stage.in_shape());
+  const auto& boxes = distribution[static_cast<std::size_t>(comm_.rank())];
   const reshape::Chunking chunking = chunking_of(problem, recipe, index);
   Step step;
   step.name = stage_name(recipe.stages[index]);
@@ -172,6 +180,14 @@ void StagedPlan::build_stage(const GlobalProblem& problem, const Recipe& recipe,
     for (const Box& box : boxes) stage.in_boxes.push_back(chunk_of(box, chunk, chunking));
     step.chunks.push_back(device_->make_stage(stage, options.stage));
   }
+  steps_.push_back(std::move(step));
+}
+
+/// A step of its own: the ranks wait for each other.
+void StagedPlan::add_meeting() {
+  Step step;
+  step.name = "meet";
+  step.exchange = reshape::make_meeting(comm_);
   steps_.push_back(std::move(step));
 }
 
@@ -335,8 +351,8 @@ StagedPlan::Phase StagedPlan::after_exchange() {
   recorded_ = ++current_;
   // Where stages fail, ranks hear of it after different exchanges, and all go on to the end. So
   // does a rank whose device fails too late for this exchange to tell the others.
-  return has_heard && !asks_last_ && exchange.tells() == Exchange::Tells::all ? end()
-                                                                              : Phase::computing;
+  const bool stops = has_heard && !asks_last_ && exchange.tells() == Exchange::Tells::all;
+  return stops || current_ == steps_.size() ? end() : Phase::computing;
 }
 
 StagedPlan::Phase StagedPlan::end() {
@@ -347,7 +363,7 @@ StagedPlan::Phase StagedPlan::end() {
 
 bool StagedPlan::advance(bool waits) {
   while (phase_ != Phase::done) {
-    Step& step = steps_[current_];
+    Step& step = steps_[std::min(current_, steps_.size() - 1)];
     const bool is_early =
         asks_first_ && current_ == 0 && step.exchange && step.exchange->sends_early();
     switch (phase_) {

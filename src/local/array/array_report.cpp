@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What an array recipe does, for people: a tree, a formula, numbers.
+#include "local/array/array_report.hpp"
+
 #include <algorithm>
 #include <cmath>
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "codelet/ir/line_kernel.hpp"
+#include "codelet/runtime/names.hpp"
 
 namespace weft::local {
 
@@ -141,23 +142,23 @@ AxisRecipe parse_axis_recipe(std::string_view& text) {
   return recipe;
 }
 
-const codelet::Kernel* line_kernel(const AxisRecipe& recipe, Precision precision) {
+const codelet::CompiledKernel* line_kernel(const AxisRecipe& recipe, Precision precision) {
   if (recipe.n > 4096) return nullptr;
   return codelet::find_kernel({.isa = recipe.isa,
                                .precision = precision,
                                .radix = static_cast<int>(recipe.n),
-                               .in = codelet::Layout::line,
-                               .out = codelet::Layout::line});
+                               .in = codelet::KernelLayout::line,
+                               .out = codelet::KernelLayout::line});
 }
 
-const codelet::Kernel* real_line_kernel(const AxisRecipe& recipe, Precision precision,
-                                        codelet::KernelTransform transform, bool scaled) {
+const codelet::CompiledKernel* real_line_kernel(const AxisRecipe& recipe, Precision precision,
+                                                codelet::KernelTransform transform, bool scaled) {
   if (recipe.n > 4096) return nullptr;
   return codelet::find_kernel({.isa = recipe.isa,
                                .precision = precision,
                                .radix = static_cast<int>(2 * recipe.n),
-                               .in = codelet::Layout::line,
-                               .out = codelet::Layout::line,
+                               .in = codelet::KernelLayout::line,
+                               .out = codelet::KernelLayout::line,
                                .scaled = scaled,
                                .transform = transform});
 }
@@ -167,7 +168,7 @@ namespace {
 /// Operations of the kernel on all lanes of its registers. Some lengths have only a real kernel.
 double line_flops(const AxisRecipe& recipe) {
   for (Precision precision : {Precision::f64, Precision::f32}) {
-    const codelet::Kernel* kernel = line_kernel(recipe, precision);
+    const codelet::CompiledKernel* kernel = line_kernel(recipe, precision);
     if (kernel == nullptr)
       kernel = real_line_kernel(recipe, precision, codelet::KernelTransform::real_forward, false);
     if (kernel == nullptr) continue;

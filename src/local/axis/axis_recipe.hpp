@@ -62,10 +62,10 @@ AxisRecipe parse_axis_recipe(std::string_view& text);
 void describe(RecipeText& text, AxisRecipe& recipe);
 
 /// The plain forward kernel that axis_lines(isa, n) calls, or nullptr when none is built.
-const codelet::Kernel* line_kernel(const AxisRecipe& recipe, Precision precision);
+const codelet::CompiledKernel* line_kernel(const AxisRecipe& recipe, Precision precision);
 /// The kernel that does a real line of 2n points by itself, or nullptr when none is built.
-const codelet::Kernel* real_line_kernel(const AxisRecipe& recipe, Precision precision,
-                                        codelet::KernelTransform transform, bool scaled);
+const codelet::CompiledKernel* real_line_kernel(const AxisRecipe& recipe, Precision precision,
+                                                codelet::KernelTransform transform, bool scaled);
 
 double flops(const AxisRecipe& recipe);  ///< per transform
 formula::Formula formula_of(const AxisRecipe& recipe);

@@ -11,7 +11,7 @@
 namespace weft::local {
 namespace {
 
-using codelet::Layout;
+using codelet::KernelLayout;
 
 template <class Real>
 class FourStepEngine final : public AxisEngine<Real> {
@@ -58,18 +58,18 @@ class FourStepEngine final : public AxisEngine<Real> {
     return {.recipe = recipe.lane[0],
             .isa = recipe.isa,
             .direction = problem.direction,
-            .in = {in_lane_ == 2 ? Layout::unit : Layout::strided, n2_ * in_lane_, in_lane_,
-                   lanes_ * in_lane_},
-            .out = {Layout::unit, middle_row_, 2, 2 * lanes_},
+            .in = {in_lane_ == 2 ? KernelLayout::unit : KernelLayout::strided, n2_ * in_lane_,
+                   in_lane_, lanes_ * in_lane_},
+            .out = {KernelLayout::unit, middle_row_, 2, 2 * lanes_},
             .groups = groups};
   }
   LaneRequest row_request(const AxisRecipe& recipe, const AxisProblem& problem, int groups) const {
     return {.recipe = recipe.lane[1],
             .isa = recipe.isa,
             .direction = problem.direction,
-            .in = {Layout::tile, 2, middle_row_, lanes_ * middle_row_},
-            .out = {out_lane_ == 2 ? Layout::unit : Layout::strided, n1_ * out_lane_, out_lane_,
-                    lanes_ * out_lane_},
+            .in = {KernelLayout::tile, 2, middle_row_, lanes_ * middle_row_},
+            .out = {out_lane_ == 2 ? KernelLayout::unit : KernelLayout::strided, n1_ * out_lane_,
+                    out_lane_, lanes_ * out_lane_},
             .groups = groups,
             .scale = problem.scale,
             .lane_twiddles = true};

@@ -9,9 +9,12 @@
 #include <optional>
 
 #include "base/index.hpp"
-#include "codelet/prime/prime_kernel.hpp"
+#include "codelet/prime/prime_kernels.hpp"
+#include "codelet/runtime/isa.hpp"
+#include "local/axis/axis_fit.hpp"
 #include "local/axis/engines.hpp"
 #include "local/choose/cost_model.hpp"
+#include "local/lane/lane_ops.hpp"
 
 namespace weft::local {
 
@@ -22,8 +25,8 @@ namespace {
 constexpr std::array kernel_radices{2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
                                     12, 13, 14, 15, 16, 20, 25, 32, 64};
 
-bool has_kernel(int radix, Isa isa, Precision precision, codelet::Layout in, codelet::Layout out,
-                codelet::Twiddle twiddle) {
+bool has_kernel(int radix, Isa isa, Precision precision, codelet::KernelLayout in,
+                codelet::KernelLayout out, codelet::Twiddle twiddle) {
   return codelet::find_kernel({.isa = isa,
                                .precision = precision,
                                .radix = radix,
@@ -41,8 +44,8 @@ class Factorizer {
       : n_(n) {
     for (int r : kernel_radices)
       if (r <= max_radix && n % r == 0 &&
-          has_kernel(r, isa, precision, codelet::Layout::planar, codelet::Layout::planar,
-                     codelet::Twiddle::broadcast_in))
+          has_kernel(r, isa, precision, codelet::KernelLayout::planar,
+                     codelet::KernelLayout::planar, codelet::Twiddle::broadcast_in))
         add(r, isa, machine);
     for (int p : codelet::prime_radices())
       if (n % p == 0) add(p, isa, machine);
@@ -97,8 +100,8 @@ std::vector<LaneRecipe> smooth_candidates(Index n, Isa isa, Precision precision,
   }
   // One kernel alone needs no scratch at all.
   if (n <= codelet::largest_prime_radix &&
-      has_kernel(static_cast<int>(n), isa, precision, codelet::Layout::strided,
-                 codelet::Layout::strided, codelet::Twiddle::none))
+      has_kernel(static_cast<int>(n), isa, precision, codelet::KernelLayout::strided,
+                 codelet::KernelLayout::strided, codelet::Twiddle::none))
     add_once(list,
              lane_passes(n == 1 ? std::vector<int>{} : std::vector<int>{static_cast<int>(n)}));
   return list;
@@ -263,10 +266,10 @@ struct Collector {
     std::ranges::copy(codelet::prime_radices(), std::back_inserter(radices));
     for (int n2 : radices) {
       if (n % n2 != 0 || n2 < lanes() || n / n2 < lanes()) continue;
-      if (!has_kernel(n2, isa, precision, codelet::Layout::tile, codelet::Layout::unit,
+      if (!has_kernel(n2, isa, precision, codelet::KernelLayout::tile, codelet::KernelLayout::unit,
                       codelet::Twiddle::vector_in) &&
-          !has_kernel(n2, isa, precision, codelet::Layout::strided, codelet::Layout::unit,
-                      codelet::Twiddle::vector_in))
+          !has_kernel(n2, isa, precision, codelet::KernelLayout::strided,
+                      codelet::KernelLayout::unit, codelet::Twiddle::vector_in))
         continue;
       if (rough_part(n / n2) != 1) continue;
       const auto columns = lane_candidates(n / n2, isa, precision, machine);

@@ -6,7 +6,7 @@
 
 #include "base/index.hpp"
 #include "codelet/ir/line_kernel.hpp"
-#include "codelet/prime/prime_kernel.hpp"
+#include "codelet/prime/prime_kernels.hpp"
 #include "local/axis/engines.hpp"
 #include "local/choose/memory_cost.hpp"
 
@@ -47,7 +47,7 @@ constexpr double phase_ns = 2000;  // for threads to meet
 
 double kernel_cycles(int radix, Isa isa, bool twiddled, const MachineModel& machine) {
   const auto* kernel = codelet::find_kernel(
-      {.radix = radix, .in = codelet::Layout::planar, .out = codelet::Layout::planar});
+      {.radix = radix, .in = codelet::KernelLayout::planar, .out = codelet::KernelLayout::planar});
   const double operations =
       (kernel != nullptr ? kernel->count.total() : 4.0 * radix * std::log2(radix)) +
       (twiddled ? 4.0 * (radix - 1) : 0.0);
@@ -79,7 +79,7 @@ struct AxisCost {
   double transforms = static_cast<double>(LoopIndex(problem.loops).count());
   Loop lane = problem.loops.empty() ? Loop{} : problem.loops.back();
   bool is_real = problem.kind != Kind::c2c;
-  const codelet::Kernel* whole_line = whole_line_kernel(recipe, problem, setting.precision);
+  const codelet::CompiledKernel* whole_line = whole_line_kernel(recipe, problem, setting.precision);
   double waiting = 0;  // cycles for lines of the arrays
 
   enum class Side { input, output };
@@ -192,7 +192,7 @@ struct AxisCost {
   }
 
   double by_lines() {
-    const codelet::Kernel* kernel =
+    const codelet::CompiledKernel* kernel =
         whole_line != nullptr ? whole_line : line_kernel(recipe, setting.precision);
     const codelet::LineShape shape = codelet::line_shape(kernel->key);
     sweep_lines(Side::input);

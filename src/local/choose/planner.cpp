@@ -9,6 +9,10 @@
 #include <string>
 
 #include "base/names.hpp"
+#include "codelet/runtime/isa.hpp"
+#include "codelet/runtime/names.hpp"
+#include "local/array/array_fit.hpp"
+#include "local/array/array_report.hpp"
 #include "local/array/memory.hpp"
 #include "local/array/plan_memory.hpp"
 #include "local/choose/candidates.hpp"

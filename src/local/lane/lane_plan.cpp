@@ -6,7 +6,7 @@
 
 namespace weft::local {
 
-using codelet::Layout;
+using codelet::KernelLayout;
 
 template <class Real>
 Real* LanePlan<Real>::at(Where where, const Real* in, Real* out, Real* scratch) const {
@@ -34,7 +34,7 @@ void LanePlan<Real>::run(const MoveStep& step, const Real* in, Real* out, Real* 
                    ref.side.row,
                    ref.side.lane,
                    map < 0 ? nullptr : maps_.data() + map,
-                   ref.side.layout == Layout::planar,
+                   ref.side.layout == KernelLayout::planar,
                    false};
   };
   for (int g = 0; g < groups_; ++g)

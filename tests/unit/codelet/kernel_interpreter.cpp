@@ -22,10 +22,10 @@ class Interpreter {
         values_(kernel.operations.size()) {}
 
   Vector run() {
-    if (kernel_.steps.empty())
+    if (kernel_.statements.empty())
       for (Value v = 0; v < static_cast<Value>(values_.size()); ++v) values_[v] = compute(v);
     else
-      for (const Step& step : kernel_.steps) execute(step);
+      for (const Statement& statement : kernel_.statements) execute(statement);
     Vector result;
     for (const Output& output : kernel_.outputs) {
       const Vector value = argument(output.value);
@@ -36,19 +36,19 @@ class Interpreter {
 
  private:
   /// A value that leaves its register is forgotten, so a missing reload shows.
-  void execute(const Step& step) {
-    switch (step.kind) {
-      case Step::Kind::load:
-        for (const Member& member : inputs_[step.index].members)
+  void execute(const Statement& statement) {
+    switch (statement.kind) {
+      case Statement::Kind::load:
+        for (const Member& member : inputs_[statement.index].members)
           for (Value v = 0; v < static_cast<Value>(values_.size()); ++v)
             if (const Operation& o = kernel_.operations[v];
                 o.op == Op::load && o.row == member.row && o.part == member.part)
               values_[v] = compute(v);
         break;
-      case Step::Kind::compute: values_[step.index] = compute(step.index); break;
-      case Step::Kind::store: break;
-      case Step::Kind::spill: slots_[step.slot] = values_[step.index]; break;
-      case Step::Kind::reload: values_[step.index] = slots_.at(step.slot); break;
+      case Statement::Kind::compute: values_[statement.index] = compute(statement.index); break;
+      case Statement::Kind::store: break;
+      case Statement::Kind::spill: slots_[statement.slot] = values_[statement.index]; break;
+      case Statement::Kind::reload: values_[statement.index] = slots_.at(statement.slot); break;
     }
   }
 

@@ -15,6 +15,7 @@
 #include "codelet/ir/groups.hpp"
 #include "codelet/ir/line_kernel.hpp"
 #include "codelet/ir/print.hpp"
+#include "codelet/runtime/names.hpp"
 #include "codelet/runtime/registry.hpp"
 #include "kernel_interpreter.hpp"
 
@@ -172,9 +173,9 @@ TEST(Schedule, LoadsEverythingBeforeItStoresAnything) {
     const Kernel kernel =
         schedule(rotate(fuse_fma(absorb_negations(simplify(lower(key, formula_of(key)))))));
     bool has_stored = false;
-    for (const Step& step : kernel.steps) {
-      if (step.kind == Step::Kind::store) has_stored = true;
-      if (step.kind == Step::Kind::load) {
+    for (const Statement& statement : kernel.statements) {
+      if (statement.kind == Statement::Kind::store) has_stored = true;
+      if (statement.kind == Statement::Kind::load) {
         ASSERT_FALSE(has_stored) << to_string(key);
       }
     }

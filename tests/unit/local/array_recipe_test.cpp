@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "local/array/array_cut.hpp"
+#include "local/array/array_fit.hpp"
 #include "local/choose/candidates.hpp"
 #include "local/choose/cuts.hpp"
 #include "local/choose/planner.hpp"

@@ -10,7 +10,10 @@
 #include <set>
 
 #include "base/buffer.hpp"
+#include "codelet/runtime/isa.hpp"
+#include "local/array/array_fit.hpp"
 #include "local/array/array_plan.hpp"
+#include "local/axis/axis_fit.hpp"
 #include "local/choose/candidates.hpp"
 #include "local/choose/cuts.hpp"
 #include "support/half.hpp"

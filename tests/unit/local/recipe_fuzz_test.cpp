@@ -8,7 +8,11 @@
 
 #include "base/buffer.hpp"
 #include "base/index.hpp"
+#include "codelet/runtime/isa.hpp"
+#include "codelet/runtime/names.hpp"
+#include "local/array/array_fit.hpp"
 #include "local/array/array_plan.hpp"
+#include "local/axis/axis_fit.hpp"
 #include "local/choose/candidates.hpp"
 #include "local/choose/cuts.hpp"
 #include "support/half.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every exchange carries an array whose elements are their own numbers from one layout to another.
+// Every exchange carries an array whose elements are their own numbers from one distribution to
+// another.
 #include "reshape/exchange.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +9,7 @@
 #include <cstring>
 #include <thread>
 
-#include "unit/reshape/layouts.hpp"
+#include "unit/reshape/distributions.hpp"
 #include "weft/error.hpp"
 
 namespace weft::reshape {
@@ -196,8 +197,8 @@ TEST(Exchange, PeersHearOfAVoidRank) {
 }
 
 TEST(Exchange, NodeAwareSendsOneMessagePerPairOfNodes) {
-  const ExchangeProblem problem{.from = Layout(cube, {cube_ranks, 1, 1}, cube_ranks),
-                                .to = Layout(cube, {1, cube_ranks, 1}, cube_ranks),
+  const ExchangeProblem problem{.from = ArrayDistribution(cube, {cube_ranks, 1, 1}, cube_ranks),
+                                .to = ArrayDistribution(cube, {1, cube_ranks, 1}, cube_ranks),
                                 .element_bytes = element_bytes};
   run_as_threads(cube_nodes, [&](const Comm& comm) {
     const auto exchange = make_node_aware(comm, problem, {});

@@ -6,7 +6,7 @@
 
 #include <map>
 
-#include "unit/reshape/layouts.hpp"
+#include "unit/reshape/distributions.hpp"
 
 namespace weft::reshape {
 namespace {
@@ -15,10 +15,10 @@ const std::vector<Index> plane{5, 6};
 constexpr int plane_ranks = 4;
 
 /// Rank of each element.
-std::vector<int> owners(const Layout& layout) {
+std::vector<int> owners(const ArrayDistribution& distribution) {
   std::vector<int> owner(30, -1);
   for (int rank = 0; rank < plane_ranks; ++rank)
-    for (const Box& box : layout[at(rank)])
+    for (const Box& box : distribution[at(rank)])
       for_each_element(box, plane, {}, [&](Index e, Index) { owner[at(e)] = rank; });
   return owner;
 }
@@ -38,8 +38,8 @@ std::map<std::pair<int, int>, Message> messages_of(const Traffic& traffic) {
 TEST(Messages, BringEveryElementToItsRankInTheSameOrderOnBothSides) {
   Random random(17);
   for (int i = 0; i < 1000; ++i) {
-    const Layout from = random_partition(random, plane, plane_ranks);
-    const Layout to = random_partition(random, plane, plane_ranks);
+    const ArrayDistribution from = random_partition(random, plane, plane_ranks);
+    const ArrayDistribution to = random_partition(random, plane, plane_ranks);
     const Chunking chunking{static_cast<int>(pick(random, 0, 1)),
                             static_cast<int>(pick(random, 1, 3))};
     const std::vector<int> sender = owners(from), receiver = owners(to);
@@ -68,8 +68,8 @@ TEST(Messages, BringEveryElementToItsRankInTheSameOrderOnBothSides) {
 }
 
 TEST(Messages, AreCountedWithoutThoseToOneself) {
-  const Layout rows(plane, {plane_ranks, 1}, plane_ranks);
-  const Layout columns(plane, {1, plane_ranks}, plane_ranks);
+  const ArrayDistribution rows(plane, {plane_ranks, 1}, plane_ranks);
+  const ArrayDistribution columns(plane, {1, plane_ranks}, plane_ranks);
   for (int me = 0; me < plane_ranks; ++me) {
     EXPECT_EQ(outgoing(rows, columns, me).messages(me), plane_ranks - 1);
     EXPECT_EQ(outgoing(rows, rows, me).messages(me), 0);
@@ -79,7 +79,7 @@ TEST(Messages, AreCountedWithoutThoseToOneself) {
 }
 
 TEST(Messages, CountBetweenTwoRanksIsTheirCommonElements) {
-  const Layout rows(plane, {2, 1}, 2), columns(plane, {1, 2}, 2);
+  const ArrayDistribution rows(plane, {2, 1}, 2), columns(plane, {1, 2}, 2);
   EXPECT_EQ(count_between(rows, columns, 0, 1), 3 * 3);  // rows 0 to 2, columns 3 to 5
   EXPECT_EQ(count_between(rows, columns, 1, 0), 2 * 3);
 }
@@ -100,8 +100,8 @@ TEST(Messages, ChunksOfABoxFollowEachOtherAlongTheirAxis) {
 TEST(Messages, GroupsAreTheRanksThatReachEachOther) {
   // Two halves of the array that never meet: ranks 0 and 2 swap theirs, 1 and 3 theirs.
   const Box a({0, 0}, {2, 6}), b({2, 0}, {3, 6}), c({3, 0}, {4, 6}), d({4, 0}, {5, 6});
-  using List = Layout::List;
-  const Layout from(List{{a}, {c}, {b}, {d}}), to(List{{b}, {d}, {a}, {c}});
+  using List = ArrayDistribution::List;
+  const ArrayDistribution from(List{{a}, {c}, {b}, {d}}), to(List{{b}, {d}, {a}, {c}});
   EXPECT_EQ(groups(from, to), (std::vector<int>{0, 1, 0, 1}));
   EXPECT_EQ(groups(from, from), (std::vector<int>{0, 1, 2, 3}));
   // A chain: 0 gives to 1, 1 to 2, 2 to 3.
@@ -110,7 +110,7 @@ TEST(Messages, GroupsAreTheRanksThatReachEachOther) {
 }
 
 TEST(Messages, AnAxisIsWholeWhereNoBoxCutsIt) {
-  const Layout rows(plane, {plane_ranks, 1}, plane_ranks);
+  const ArrayDistribution rows(plane, {plane_ranks, 1}, plane_ranks);
   EXPECT_FALSE(is_whole(rows, plane, 0));
   EXPECT_TRUE(is_whole(rows, plane, 1));
 }
