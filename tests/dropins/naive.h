@@ -11,6 +11,9 @@
 #include <string.h>
 
 #include "fftw3.h"
+#ifdef TEST_MPI
+#include "fftw3-mpi.h"
+#endif
 
 #ifdef TEST_FLOAT
 #define X(name) fftwf_##name
@@ -92,8 +95,8 @@ static void naive_axis(double complex* x, int outer, int n, int inner, int sign,
 }
 
 /* All axes of a batch of contiguous arrays. */
-static void naive(double complex* x, int batch, int rank, const int* n, int sign,
-                  const enum weft_fftw_kind* kinds) {
+static inline void naive(double complex* x, int batch, int rank, const int* n, int sign,
+                         const enum weft_fftw_kind* kinds) {
   int outer = batch, count = 1;
   for (int d = 0; d < rank; ++d) count *= n[d];
   for (int d = 0; d < rank; ++d) {

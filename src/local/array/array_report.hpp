@@ -12,6 +12,8 @@ namespace weft::local {
 
 std::string tree_of(const ArrayRecipe& recipe, const ArrayProblem& problem);
 formula::Formula formula_of(const ArrayRecipe& recipe, const ArrayProblem& problem);
+/// Does a step begin with memory, rather than with what the caches still have of the step before?
+bool begins_in_memory(const ArrayProblem& problem, int threads);
 PlanCost cost_of(const ArrayRecipe& recipe, const ArrayProblem& problem, int threads);
 
 }  // namespace weft::local

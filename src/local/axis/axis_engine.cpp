@@ -102,7 +102,10 @@ std::unique_ptr<AxisEngine<Real>> make_axis_engine(const AxisRecipe& recipe,
     throw Error(ErrorCode::internal, "recipe " + to_text(recipe) +
                                          " does not fit a transform of length " +
                                          std::to_string(problem.n) + " on this CPU");
-  switch (engine_of(recipe, problem, precision)) {
+  const Engine engine = engine_of(recipe, problem, precision);
+  if (reads_ahead(recipe) && (recipe.stream || engine != Engine::four_step))
+    return make_read_ahead_engine<Real>(recipe, problem);
+  switch (engine) {
     case Engine::lanes: return make_lanes_engine<Real>(recipe, problem);
     case Engine::lines:
     case Engine::whole_lines: return make_lines_engine<Real>(recipe, problem);

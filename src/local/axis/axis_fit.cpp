@@ -133,10 +133,16 @@ bool fits_convolution(const AxisRecipe& recipe, Precision precision) {
          fits(inner, line, Precision::f64);
 }
 
+/// Streaming recipes read ahead anyway.
+bool fits_read_ahead(const AxisRecipe& recipe, const AxisProblem& problem) {
+  if (recipe.stream && (recipe.ahead || !has_streaming_stores(recipe.isa))) return false;
+  return admits_read_ahead(problem);
+}
+
 bool fits_real_split(const AxisRecipe& recipe, const AxisProblem& problem, Precision precision) {
   const AxisRecipe& inner = recipe.inner[0];
   const AxisProblem line{.n = inner.n, .in_row = 2, .out_row = 2, .loops = {{2, 0, 0}}};
-  return !inner.together && inner.type != AxisRecipe::Type::real_split &&
+  return !inner.together && !reads_ahead(inner) && inner.type != AxisRecipe::Type::real_split &&
          admits_real_split(recipe, problem, precision) && fits(inner, line, precision);
 }
 
@@ -153,10 +159,11 @@ bool fits(const AxisRecipe& recipe, const AxisProblem& problem, Precision precis
   if (recipe.n != problem.complex_length()) return false;
   if (problem.twiddled && recipe.type != Type::lanes) return false;
   if (problem.kind == Kind::r2r && recipe.type != Type::lanes)
-    return has_trig_lines(problem) && !recipe.together &&
+    return has_trig_lines(problem) && !recipe.together && !reads_ahead(recipe) &&
            fits(recipe, trig_line_problem(problem, {}), precision);
   const auto isas = codelet::available_isas();
   if (std::ranges::find(isas, recipe.isa) == isas.end()) return false;
+  if (reads_ahead(recipe) && !fits_read_ahead(recipe, problem)) return false;
   switch (recipe.type) {
     case Type::lanes: return fits_lanes(recipe, problem, precision);
     case Type::lines: return admits_lines(recipe, problem, precision);

@@ -10,18 +10,18 @@ namespace weft::local {
 
 AxisRecipe axis_lanes(codelet::Isa isa, LaneRecipe lane, int groups, bool stream) {
   const Index n = lane.n;
-  return {AxisRecipe::Type::lanes, isa, n, groups, stream, {std::move(lane)}, {}, false};
+  return {AxisRecipe::Type::lanes, isa, n, groups, stream, {std::move(lane)}, {}, false, false};
 }
 AxisRecipe axis_lines(codelet::Isa isa, Index n) {
-  return {AxisRecipe::Type::lines, isa, n, 1, false, {}, {}, false};
+  return {AxisRecipe::Type::lines, isa, n, 1, false, {}, {}, false, false};
 }
 AxisRecipe axis_real_kernel(codelet::Isa isa, Index n) {
-  return {AxisRecipe::Type::real_kernel, isa, n, 1, false, {}, {}, false};
+  return {AxisRecipe::Type::real_kernel, isa, n, 1, false, {}, {}, false, false};
 }
 AxisRecipe axis_four_step(codelet::Isa isa, LaneRecipe columns, LaneRecipe rows) {
   const Index n = columns.n * rows.n;
-  return {AxisRecipe::Type::four_step,           isa, n,    1, false,
-          {std::move(columns), std::move(rows)}, {},  false};
+  return {AxisRecipe::Type::four_step,           isa, n,     1,    false,
+          {std::move(columns), std::move(rows)}, {},  false, false};
 }
 AxisRecipe axis_large(codelet::Isa isa, LaneRecipe columns, LaneRecipe rows, int groups,
                       bool stream, bool together) {
@@ -33,17 +33,29 @@ AxisRecipe axis_large(codelet::Isa isa, LaneRecipe columns, LaneRecipe rows, int
           stream,
           {std::move(columns), std::move(rows)},
           {},
-          together};
+          together,
+          false};
 }
 AxisRecipe axis_rader(Index n, AxisRecipe inner) {
-  return {AxisRecipe::Type::rader, inner.isa, n, 1, false, {}, {std::move(inner)}, false};
+  return {AxisRecipe::Type::rader, inner.isa, n, 1, false, {}, {std::move(inner)}, false, false};
 }
 AxisRecipe axis_bluestein(Index n, AxisRecipe inner) {
-  return {AxisRecipe::Type::bluestein, inner.isa, n, 1, false, {}, {std::move(inner)}, false};
+  return {AxisRecipe::Type::bluestein, inner.isa, n,    1, false, {},
+          {std::move(inner)},          false,     false};
 }
 AxisRecipe axis_real_split(int radix, AxisRecipe inner) {
   const Index n = radix * inner.n;
-  return {AxisRecipe::Type::real_split, inner.isa, n, 1, false, {}, {std::move(inner)}, false};
+  return {AxisRecipe::Type::real_split, inner.isa, n,    1, false, {},
+          {std::move(inner)},           false,     false};
+}
+
+AxisRecipe read_ahead(AxisRecipe lines) {
+  lines.ahead = true;
+  return lines;
+}
+AxisRecipe streamed(AxisRecipe lines) {
+  lines.stream = true;
+  return lines;
 }
 
 namespace {
@@ -103,10 +115,16 @@ void describe_lanes(RecipeText& text, AxisRecipe& recipe) {
 }
 
 void describe_arguments(RecipeText& text, AxisRecipe& recipe) {
-  if (recipe.type == Way::lines || recipe.type == Way::real_kernel)
-    return text.number(recipe.n, 1, tune::longest_transform);
-  describe_lanes(text, recipe);
-  if (recipe.type == Way::four_step) return;
+  const bool is_one_kernel = recipe.type == Way::lines || recipe.type == Way::real_kernel;
+  if (is_one_kernel)
+    text.number(recipe.n, 1, tune::longest_transform);
+  else
+    describe_lanes(text, recipe);
+  if (recipe.type == Way::lines || recipe.type == Way::four_step) {
+    text.flag(",ahead", recipe.ahead);
+    return text.flag(",stream", recipe.stream);
+  }
+  if (is_one_kernel) return;
   text.word(",");
   text.number(recipe.groups, 1, tune::most_groups);
   text.flag(",stream", recipe.stream);

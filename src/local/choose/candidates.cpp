@@ -255,7 +255,17 @@ struct Collector {
 
   void add_lines(Index n) {
     const AxisRecipe lines = axis_lines(isa, n);
-    if (admits_lines(lines, problem, precision)) list.push_back(lines);
+    if (admits_lines(lines, problem, precision)) add_contiguous(lines);
+  }
+
+  /// Lines that come from memory are fetched before they are needed; those that go back to it, to
+  /// other places than they came from, can be stored past the caches.
+  void add_contiguous(const AxisRecipe& lines) {
+    const bool can = admits_read_ahead(problem), is_whole = beyond_cache();
+    if (can && is_whole && !setting.in_place && has_streaming_stores(isa))
+      list.push_back(streamed(lines));
+    if (can && (is_whole || setting.from_memory)) list.push_back(read_ahead(lines));
+    if (!can || !setting.from_memory || is_whole) list.push_back(lines);
   }
 
   void add_four_step(Index n) {
@@ -274,7 +284,7 @@ struct Collector {
       if (rough_part(n / n2) != 1) continue;
       const auto columns = lane_candidates(n / n2, isa, precision, machine);
       for (std::size_t i = 0; i < std::min<std::size_t>(columns.size(), 2); ++i)
-        list.push_back(axis_four_step(isa, columns[i], lane_passes({n2})));
+        add_contiguous(axis_four_step(isa, columns[i], lane_passes({n2})));
     }
   }
 
@@ -317,7 +327,7 @@ struct Collector {
   /// A DCT or DST line by line: every way to do the lines inside.
   void add_trig_lines() {
     const AxisProblem line = trig_line_problem(problem, {});
-    Collector collector{line, {precision, setting.threads, 1, false}, machine, isa, list};
+    Collector collector{line, {precision, setting.threads, 1, false, false}, machine, isa, list};
     const Index n = line.complex_length();
     collector.add_lines(n);
     collector.add_four_step(n);
@@ -330,7 +340,7 @@ struct Collector {
   std::optional<AxisRecipe> best_line(Index m) const {
     const AxisProblem line{.n = m, .in_row = 2, .out_row = 2, .loops = {}};
     std::vector<AxisRecipe> inner;
-    const Setting alone{precision, setting.threads, 1, false};
+    const Setting alone{precision, setting.threads, 1, false, false};
     Collector collector{line, alone, machine, isa, inner};
     collector.add_four_step(m);
     collector.add_large(m);

@@ -43,7 +43,8 @@ Carried prepare(const Comm& comm, ExchangeKind kind, const ExchangeProblem& prob
     case ExchangeKind::point_to_point: carried.exchange = make_point_to_point(comm, problem); break;
     case ExchangeKind::pipelined: carried.exchange = make_pipelined(comm, problem); break;
     case ExchangeKind::shared: {
-      SharedArray array{64, dense_strides(Box::of_shape(cube))};
+      const Box whole = Box::of_shape(cube);
+      const SharedArray array{{whole, Memory::shared, shared_head, dense_strides(whole)}};
       carried.exchange = make_shared(comm, problem, array);
       shared_bytes = 64 + 6 * 5 * 4 * element_bytes;
       break;
