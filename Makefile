@@ -61,6 +61,8 @@ run: build-first
 	@echo
 	@scripts/on_ranks build/release/tools/weft/weft_first trace --real 256x256x256 \
 	  --svg build/timeline.svg --output build/trace.json
+	@echo
+	@echo "These were two commands of the tool. 'make' builds all of it: build/release/tools/weft/weft --help"
 
 test: build-dev
 	@$(CTEST) --preset dev
@@ -86,11 +88,12 @@ install: build-release
 	@cmake --install build/release --prefix "$(PREFIX)"
 
 # In a copy of the tree; WEFT_KERNELS=scalar builds it in a third of the time.
-deb: setup-build setup-deb
+deb: setup-build setup-deb build/venv/ready
 	@rm -rf build/deb && mkdir -p build/deb/weft
 	@git ls-files --cached --others --exclude-standard -z | tar --null -T - --ignore-failed-read -c \
 	  | tar -x -C build/deb/weft
-	@cd build/deb/weft && dpkg-buildpackage --build=binary --no-sign > ../build.log 2>&1 \
+	@nanobind=$$(build/venv/bin/python -m nanobind --cmake_dir) && cd build/deb/weft && \
+	  WEFT_NANOBIND=$$nanobind dpkg-buildpackage --build=binary --no-sign > ../build.log 2>&1 \
 	  || { tail -n 40 ../build.log; exit 1; }
 	@ls build/deb/*.deb
 

@@ -24,7 +24,6 @@
 
 namespace weft::global {
 namespace {
-
 using formula::Complex;
 using Vector = std::vector<Complex>;
 using Double = std::complex<double>;
