@@ -112,10 +112,11 @@ function(weft_library name)
   endif()
 endfunction()
 
-# weft_test(NAME SOURCES... LINK targets...): one GoogleTest binary, one ctest entry. What tests call
-# is optimised, they themselves are not.
+# weft_test(NAME [SECONDS about] SOURCES... LINK targets...): one GoogleTest binary, one ctest entry.
+# What tests call is optimised, they themselves are not. SECONDS: long tests start first. Threads that
+# wait leave the core to the test beside them.
 function(weft_test name)
-  cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(arg "" "SECONDS" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   set(flags "")
   if(NOT WEFT_SANITIZE)
@@ -126,4 +127,8 @@ function(weft_test name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE ${arg_LINK} weft_build_flags GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT OMP_WAIT_POLICY=passive)
+  if(arg_SECONDS)
+    set_tests_properties(${name} PROPERTIES COST ${arg_SECONDS})
+  endif()
 endfunction()

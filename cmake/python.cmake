@@ -2,6 +2,8 @@
 # Whether the Python module is built: it needs Python's headers, NumPy and nanobind. `make test` puts
 # the latter two into the environment build/venv (scripts/setup_python), which is looked at first.
 set(WEFT_PYTHON "AUTO" CACHE STRING "The Python module: AUTO, where nanobind is found; ON; OFF")
+set(WEFT_PYTHON_FOLDER "" CACHE STRING "Where `cmake --install` puts the Python package, such as \
+lib/python3/dist-packages; empty: it does not")
 set(venv_python ${PROJECT_SOURCE_DIR}/build/venv/bin/python)
 if(EXISTS ${venv_python} AND NOT DEFINED Python_EXECUTABLE AND NOT SKBUILD)
   set(Python_EXECUTABLE ${venv_python})

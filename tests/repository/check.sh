@@ -79,6 +79,21 @@ documents_name_real_files() {
   done | none "a document names a file that is not there:"
 }
 
+# Debian's, conda's and the citation's version are that of the header; every Debian package says what it
+# holds.
+packages_agree() {
+  local version package
+  version=$(sed -n 's/^#define WEFT_VERSION "\(.*\)"/\1/p' include/weft/version.h)
+  {
+    head -n 1 debian/changelog | grep -q "^weft ($version)" || echo "debian/changelog: not $version"
+    grep -q "set version = \"$version\"" packaging/conda/meta.yaml || echo "meta.yaml: not $version"
+    grep -q "^version: $version$" CITATION.cff || echo "CITATION.cff: not $version"
+    sed -n 's/^Package: //p' debian/control | while read -r package; do
+      [[ -s debian/$package.install ]] || echo "debian/$package.install is missing"
+    done
+  } | none "the packages do not agree:"
+}
+
 code_is_formatted() {
   tree_files '*.cpp' '*.hpp' '*.c' '*.h' ':!tests/golden' | xargs clang-format-19 --dry-run --Werror ||
     { echo "run: make format" >&2; return 1; }

@@ -40,8 +40,20 @@ Field expected(const Transform& transform, const Field& input);
 /// The forward transform of one line.
 std::vector<std::complex<double>> expected_line(const std::vector<std::complex<double>>& x);
 
-/// One real-to-real transform by its definition, O(n^2).
-std::vector<long double> r2r_by_definition(R2r kind, const std::vector<long double>& x);
+/// Real-to-real transforms of one length by their definition, O(n^2) each. The cosines and sines
+/// are computed once.
+class R2rByDefinition {
+ public:
+  R2rByDefinition(R2r kind, Index n);
+  std::vector<long double> operator()(const std::vector<long double>& x) const;
+
+ private:
+  long double factor(Index j, Index k) const;  ///< of x[j] in y[k]
+
+  R2r kind_;
+  Index n_, period_;
+  std::vector<long double> cosines_, sines_;  ///< of 2 pi k / period
+};
 
 /// ||a - b|| / ||b|| over all elements; 0 for two zero fields.
 double relative_error(const Field& a, const Field& b);

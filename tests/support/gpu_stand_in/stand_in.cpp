@@ -49,7 +49,8 @@ bool compile(const std::string& text, Module& module) {
       "/tmp/weft_stand_in_" + std::to_string(::getpid()) + "_" + std::to_string(count++);
   std::ofstream(name + ".cpp") << text;
   const std::string command = std::string(WEFT_TEST_COMPILER) + " -std=c++17 -O0 -w -fPIC " +
-                              "-ffp-contract=off -shared -o " + name + ".so " + name + ".cpp";
+                              "-ffp-contract=off -nostdlib -shared -o " + name + ".so " + name +
+                              ".cpp";
   void* handle = nullptr;
   if (std::system(command.c_str()) == 0) handle = dlopen((name + ".so").c_str(), RTLD_NOW);
   std::remove((name + ".cpp").c_str());

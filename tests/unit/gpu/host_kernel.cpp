@@ -25,7 +25,8 @@ HostLibrary::HostLibrary(const std::string& text) {
           .string();
   std::ofstream(name + ".cpp") << text;
   const std::string command = std::string(WEFT_TEST_COMPILER) + " -std=c++17 -O0 -w -fPIC " +
-                              "-ffp-contract=off -shared -o " + name + ".so " + name + ".cpp";
+                              "-ffp-contract=off -nostdlib -shared -o " + name + ".so " + name +
+                              ".cpp";
   if (std::system(command.c_str()) == 0) handle_ = dlopen((name + ".so").c_str(), RTLD_NOW);
   std::filesystem::remove(name + ".cpp");
   std::filesystem::remove(name + ".so");

@@ -56,7 +56,7 @@ TEST(R2rTables, MakeEveryKindOfTransform) {
       for (const gpu::R2rEntry& e : m.before) before.push_back(combined(e, values, false));
       const auto between = inner(m, before);
       for (const gpu::R2rEntry& e : m.after) after.push_back(combined(e, between, true));
-      const auto wanted = r2r_by_definition(kind, x);
+      const auto wanted = R2rByDefinition(kind, n)(x);
       ASSERT_EQ(after.size(), wanted.size());
       for (std::size_t k = 0; k < wanted.size(); ++k)
         EXPECT_NEAR(static_cast<double>(after[k].real()), static_cast<double>(wanted[k]), 2e-14)
