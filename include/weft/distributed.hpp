@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "weft/comm.hpp"
+#include "weft/distributed_array.hpp"
 #include "weft/distribution.hpp"
 #include "weft/export.h"
 #include "weft/plan.hpp"
@@ -93,6 +94,10 @@ struct DistributedOptions {
   /// (DistributedPlan::workspace()); it is enlarged if this plan needs more (on GPUs: make the plan
   /// that needs most first). Null: the plan makes its own.
   std::shared_ptr<DistributedWorkspace> workspace = nullptr;
+  /// Memory of distributed arrays (allocate_distributed(), DistributedArray::memory()) that
+  /// execute() will get as input and output, on all ranks: the ranks of a node then work in it, and
+  /// no data are copied into memory that they share or out of it. In place: the same for both.
+  std::shared_ptr<DistributedMemory> input_memory = nullptr, output_memory = nullptr;
   bool use_wisdom = true;
   /// Use this recipe, as DistributedPlan::recipe() prints it. Local transforms that it does not
   /// name are the cost model's first choice at its default speeds; nothing is timed or taken from
@@ -131,6 +136,15 @@ class WEFT_API DistributedPlan {
                   const Comm& comm, const DistributedOptions& options = {});
   DistributedPlan(const Transform& transform, const LocalBoxes& input, AnyOrder, const Comm& comm,
                   const DistributedOptions& options = {});
+  /// For these arrays and no others; in place if they have the same memory.
+  template <Scalar In, Scalar Out>
+  DistributedPlan(const Transform& transform, const DistributedArray<In>& input,
+                  const DistributedArray<Out>& output, const Comm& comm,
+                  const DistributedOptions& options = {})
+      : DistributedPlan(transform, input.boxes(), output.boxes(), comm,
+                        with_memory(options, input.memory(), output.memory())) {}
+  /// Collective: destroy plans in the same order on all ranks, before MPI_Finalize. A plan that is
+  /// still under way is finished first.
   ~DistributedPlan();
   /// A plan that was moved from can be destroyed and assigned to; all else throws weft::Error.
   DistributedPlan(DistributedPlan&&) noexcept;
@@ -147,16 +161,25 @@ class WEFT_API DistributedPlan {
   void execute(const In* in, Out* out) {
     run(element<In>(), in, element<Out>(), out, true);
   }
+  template <Scalar In, Scalar Out>
+  void execute(const DistributedArray<In>& in, const DistributedArray<Out>& out) {
+    execute(in.data(), out.data());
+  }
   /// The same without waiting: the caller may do other work, and run other plans, until wait()
   /// returns or test() returns true. The arrays belong to the plan until then. start() itself
   /// computes nothing and waits for nobody: test() and wait() run the stages and send the messages.
   /// They also throw the errors, on all ranks: the rank at fault throws the error itself, the
   /// others one that says that another rank has failed. A second start() or execute() before the
   /// end, of this plan or of one that shares its workspace, waits for the end and then throws such
-  /// an error.
+  /// an error. With several plans under way, call start() and wait() in the same order on all
+  /// ranks; test() may be called in any order.
   template <Scalar In, Scalar Out>
   void start(const In* in, Out* out) {
     run(element<In>(), in, element<Out>(), out, false);
+  }
+  template <Scalar In, Scalar Out>
+  void start(const DistributedArray<In>& in, const DistributedArray<Out>& out) {
+    start(in.data(), out.data());
   }
   bool test();
   void wait();
@@ -194,6 +217,14 @@ class WEFT_API DistributedPlan {
   template <Scalar T>
   static constexpr Element element() {
     return {ScalarTraits<T>::precision, ScalarTraits<T>::is_complex};
+  }
+  static DistributedOptions with_memory(DistributedOptions options,
+                                        std::shared_ptr<DistributedMemory> input,
+                                        std::shared_ptr<DistributedMemory> output) {
+    options.in_place = input == output;
+    options.input_memory = std::move(input);
+    options.output_memory = std::move(output);
+    return options;
   }
   void run(Element in_type, const void* in, Element out_type, void* out, bool blocking);
 

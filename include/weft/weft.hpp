@@ -5,6 +5,7 @@
 #include "weft/aligned.hpp"
 #include "weft/comm.hpp"
 #include "weft/distributed.hpp"
+#include "weft/distributed_array.hpp"
 #include "weft/distribution.hpp"
 #include "weft/error.hpp"
 #include "weft/executor.hpp"

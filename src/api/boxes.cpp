@@ -14,24 +14,24 @@ namespace {
 /// The address space of today's CPUs.
 constexpr Index most_bytes = Index{1} << 47;
 
-reshape::Layout gather_boxes(const Comm& comm, const std::vector<reshape::Piece>& mine) {
+reshape::ArrayDistribution gather_boxes(const Comm& comm, const std::vector<reshape::Piece>& mine) {
   std::string bytes;
   agree(comm, [&] {
     for (const reshape::Piece& piece : mine)
       bytes.append(reinterpret_cast<const char*>(&piece.box), sizeof(Box));
   });
   const std::vector<std::string> texts = gather_texts(comm, bytes);
-  reshape::Layout layout;
+  reshape::ArrayDistribution distribution;
   agree(comm, [&] {
-    reshape::Layout::List boxes;
+    reshape::ArrayDistribution::List boxes;
     for (const std::string& text : texts) {
       boxes.emplace_back(text.size() / sizeof(Box));
       if (text.empty()) continue;
       std::memcpy(static_cast<void*>(boxes.back().data()), text.data(), text.size());
     }
-    layout = std::move(boxes);
+    distribution = std::move(boxes);
   });
-  return layout;
+  return distribution;
 }
 
 /// FNV-1a of whole numbers.
@@ -61,7 +61,7 @@ CheckedBoxes check_boxes(const Comm& comm, const LocalBoxes& mine, reshape::Memo
                       " elements of " + std::to_string(element_bytes) +
                       " bytes, more than any process can hold; use more ranks or a smaller array");
   });
-  boxes.layout = gather_boxes(comm, boxes.pieces);
+  boxes.distribution = gather_boxes(comm, boxes.pieces);
   return boxes;
 }
 

@@ -9,8 +9,8 @@
 namespace weft::api {
 
 struct CheckedBoxes {
-  std::vector<reshape::Piece> pieces;  ///< of this rank, in the memory that was named
-  reshape::Layout layout;              ///< of all ranks, without empty boxes
+  std::vector<reshape::Piece> pieces;       ///< of this rank, in the memory that was named
+  reshape::ArrayDistribution distribution;  ///< of all ranks, without empty boxes
 };
 
 /// Collective. Throws weft::Error, on all ranks the same, where a rank's boxes cannot lie in memory

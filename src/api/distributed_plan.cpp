@@ -6,12 +6,16 @@
 #include <utility>
 
 #include "api/boxes.hpp"
+#include "api/distributed_request.hpp"
 #include "api/network.hpp"
+#include "api/reached_arrays.hpp"
 #include "base/index.hpp"
 #include "comm/agree.hpp"
 #include "global/choose/local_tuner.hpp"
 #include "global/choose/planner.hpp"
 #include "global/line/line.hpp"
+#include "global/recipe/recipe_text.hpp"
+#include "global/run/cpu_device.hpp"
 #include "gpu/ranks/cuda_device.hpp"
 #include "problem/request.hpp"
 #include "reshape/cover.hpp"
@@ -21,58 +25,14 @@
 namespace weft {
 namespace {
 
+using api::check_options;
+using api::check_split;
+using api::problem_text;
+using api::text_of;
 using global::GlobalProblem;
 using global::Recipe;
 using reshape::Memory;
 using reshape::Piece;
-
-/// What a recipe is for, in one line, but for boxes and nodes.
-std::string problem_text(const Transform& t, const DistributedOptions& o, bool any) {
-  std::string text = to_text(problem::check_request(t, {}, {}).problem);
-  text += " normalization " + std::to_string(static_cast<int>(t.normalization));
-  text += " exchange " + std::to_string(static_cast<int>(o.exchange));
-  text += " strategy " + std::to_string(static_cast<int>(o.strategy));
-  text += " chunks " + std::to_string(o.chunks);
-  text += o.in_place ? " in place" : "";
-  text += o.reproducible ? " reproducible" : "";
-  text += o.device.type == Device::Type::cuda ? " on GPUs" : "";
-  if (o.split)
-    text += " split " + std::to_string(o.split->axis) + " " + std::to_string(o.split->rows) + "x" +
-            std::to_string(o.split->columns);
-  return text + " cap " + std::to_string(o.max_bytes_per_rank) + (any ? " any order" : "");
-}
-
-/// Everything that must be equal on all ranks.
-std::string text_of(const Transform& t, const DistributedOptions& o, bool any) {
-  return problem_text(t, o, any) + " effort " + std::to_string(static_cast<int>(o.effort)) +
-         (o.use_wisdom ? "" : " no wisdom") + (o.workspace ? " given workspace" : "") +
-         (o.recipe.empty() ? "" : " recipe " + o.recipe);
-}
-
-void check_options(const DistributedOptions& options) {
-  problem::check_effort(options.effort);
-  problem::check_enumerator(options.exchange, ExchangeAlgorithm::nccl, "ExchangeAlgorithm");
-  problem::check_enumerator(options.device.type, Device::Type::cuda, "Device::Type");
-  problem::check_enumerator(options.strategy, Strategy::line, "Strategy");
-  if (options.chunks < 1 || options.chunks > global::most_chunks)
-    throw Error(ErrorCode::invalid_argument, "chunks is " + std::to_string(options.chunks) +
-                                                 "; give 1 to " +
-                                                 std::to_string(global::most_chunks));
-  if (!(options.time_limit_s >= 0))
-    throw Error(ErrorCode::invalid_argument, "time_limit_s is " +
-                                                 std::to_string(options.time_limit_s) +
-                                                 "; give a number of seconds that is not negative");
-  if (options.max_bytes_per_rank < 0)
-    throw Error(ErrorCode::invalid_argument, "max_bytes_per_rank is negative; 0 means no limit");
-  if (options.split && options.reproducible)
-    throw Error(
-        ErrorCode::unsupported,
-        "split was given with reproducible = true; a split depends on the number of ranks, so "
-        "remove one of them");
-  if (options.threads < 0)
-    throw Error(ErrorCode::invalid_argument, "threads is " + std::to_string(options.threads) +
-                                                 "; give a positive number, or 0 for all cores");
-}
 
 /// Collective. The key of wisdom: problem, topology, and where all ranks' boxes lie.
 std::string wisdom_key(const Comm& comm, const std::string& text, const std::vector<Piece>& input,
@@ -89,24 +49,8 @@ std::string wisdom_key(const Comm& comm, const std::string& text, const std::vec
 }
 
 /// Collective. Bytes of memory of the ranks' smallest device; 0: unknown.
-Index least_memory(const Comm& comm, const global::Device& device) {
+Index least_memory(const Comm& comm, const global::RankDevice& device) {
   return comm.minimum(device.memory_bytes());
-}
-
-/// Throws weft::Error.
-void check_split(const LineSplit& split, const GlobalProblem& problem) {
-  if (!global::is_line(problem))
-    throw Error(ErrorCode::unsupported,
-                "a split axis was asked for; only c2c, r2c and c2r transforms of f32 and f64 along "
-                "one axis can be split");
-  const Index n = problem.dimension(problem.axes[0]).n;
-  if (split.axis != problem.axes[0] || split.rows < 2 || split.columns < 2 ||
-      split.columns > n / split.rows || split.rows * split.columns != n)
-    throw Error(ErrorCode::invalid_argument,
-                "axis " + std::to_string(split.axis) + " split into " + std::to_string(split.rows) +
-                    " x " + std::to_string(split.columns) + " does not match the " +
-                    std::to_string(n) + " points of axis " + std::to_string(problem.axes[0]) +
-                    "; give two factors of it, each at least 2");
 }
 
 LocalBoxes dense_boxes(const std::vector<Box>& boxes) {
@@ -119,10 +63,11 @@ LocalBoxes dense_boxes(const std::vector<Box>& boxes) {
 
 struct DistributedPlan::Impl final : global::WorkspaceUser {
   std::shared_ptr<const Comm> comm;
-  std::shared_ptr<const global::Device> device;
+  std::shared_ptr<const global::RankDevice> device;
   GlobalProblem problem;
   LocalBoxes input, output;
   std::vector<Piece> in_pieces, out_pieces;
+  api::PlanArrays arrays;
   Index in_count = 0, out_count = 0;
   bool in_place = false;
   bool under_way = false;      ///< from start() to its end
@@ -145,7 +90,7 @@ struct DistributedPlan::Impl final : global::WorkspaceUser {
                       const DistributedOptions& options) {
     std::string text;
     agree(*comm, [&] {
-      check_options(options);
+      check_options(options, out == nullptr);
       text = text_of(transform, options, out == nullptr);
       input = in;
       in_place = options.in_place;
@@ -160,10 +105,12 @@ struct DistributedPlan::Impl final : global::WorkspaceUser {
                                                        : global::cpu_device();
     agree(*comm, [&] { device->check_request(problem, options.reproducible); });
     set_boxes(in, out, options.split);
+    arrays = api::arrays_of(*comm, options, in_pieces, out_pieces, problem);
     global::Wishes wishes;
     agree(*comm, [&] {
       wishes = wishes_of(options);
       wishes.build.device = device;
+      wishes.build.reached = arrays.reached;
       wishes.flops_of = global::prices_of(device);
       wishes.build.workspace = std::dynamic_pointer_cast<global::Workspace>(options.workspace);
     });
@@ -216,8 +163,8 @@ struct DistributedPlan::Impl final : global::WorkspaceUser {
   }
 
   /// Whether any rank's boxes have two axes for the one that is split.
-  bool has_split_boxes(const reshape::Layout& layout) const {
-    for (const auto& boxes : layout)
+  bool has_split_boxes(const reshape::ArrayDistribution& distribution) const {
+    for (const auto& boxes : distribution)
       for (const Box& box : boxes)
         if (problem.split && box.ndim == problem.ndim() + 1) return true;
     return false;
@@ -253,11 +200,11 @@ struct DistributedPlan::Impl final : global::WorkspaceUser {
     });
     problem.split = split;
     const auto check = [&](const LocalBoxes& boxes, Memory memory, Index bytes,
-                           std::vector<Piece>& pieces, reshape::Layout& layout) {
+                           std::vector<Piece>& pieces, reshape::ArrayDistribution& distribution) {
       api::CheckedBoxes checked = api::check_boxes(*comm, boxes, memory, bytes);
       pieces = std::move(checked.pieces);
-      layout = std::move(checked.layout);
-      return has_split_boxes(layout);
+      distribution = std::move(checked.distribution);
+      return has_split_boxes(distribution);
     };
     problem.input_is_split =
         check(in, Memory::input, in_element_bytes(t.kind, t.precision), in_pieces, problem.input);
@@ -319,7 +266,7 @@ struct DistributedPlan::Impl final : global::WorkspaceUser {
   void settle_output() {
     const GlobalProblem& t = problem;
     const GlobalProblem staged = global::staged_problem(problem, recipe);
-    problem.output = global::layout_of(staged, recipe.stages.back(), staged.output_shape());
+    problem.output = global::distribution_of(staged, recipe.stages.back(), staged.output_shape());
     if (recipe.rows > 0) {
       problem.split = LineSplit{t.axes[0], recipe.rows, recipe.columns};
       problem.output_is_split = true;
@@ -433,6 +380,9 @@ void DistributedPlan::run(Element in_type, const void* in, Element out_type, voi
   try {
     impl_->finish_earlier();
     impl_->check_arguments(in_type, in, out_type, out);
+    call.in = api::checked_pointer(impl_->arrays.input.get(), const_cast<void*>(in),
+                                   impl_->in_count, "input");
+    call.out = api::checked_pointer(impl_->arrays.output.get(), out, impl_->out_count, "output");
   } catch (...) {  // the other ranks may have no failure: this one takes part as void
     call.failure = std::current_exception();
   }

@@ -44,7 +44,7 @@ Network known_network(const std::vector<int>& nodes) {
   return {};
 }
 
-Network network_of(const Comm& comm, const global::Device& device, bool use_wisdom) {
+Network network_of(const Comm& comm, const global::RankDevice& device, bool use_wisdom) {
   if (!use_wisdom) return {device.assumed_speeds(), Network::Source::assumed};
   std::string text;
   agree(comm, [&] {
@@ -57,7 +57,7 @@ Network network_of(const Comm& comm, const global::Device& device, bool use_wisd
   return network;
 }
 
-Network measured_network(const Comm& comm, const global::Device& device) {
+Network measured_network(const Comm& comm, const global::RankDevice& device) {
   const global::NetworkModel measured = device.measure_speeds(comm);
   std::string text;
   agree(comm, [&] { text = to_text(measured); });

@@ -2,7 +2,8 @@
 // The speeds that the model works with: measured once, then kept in wisdom by topology.
 #pragma once
 
-#include "global/run/device.hpp"
+#include "global/run/cpu_device.hpp"
+#include "global/run/rank_device.hpp"
 
 namespace weft::api {
 
@@ -18,8 +19,9 @@ Network known_network(const std::vector<int>& nodes);
 
 /// Collective, equal on all ranks: rank 0's wisdom decides. Speeds of GPUs are kept under the name
 /// of the GPU.
-Network network_of(const Comm& comm, const global::Device& device, bool use_wisdom);
+Network network_of(const Comm& comm, const global::RankDevice& device, bool use_wisdom);
 /// Collective; throws on all ranks or on none. Measures and adds to wisdom.
-Network measured_network(const Comm& comm, const global::Device& device = *global::cpu_device());
+Network measured_network(const Comm& comm,
+                         const global::RankDevice& device = *global::cpu_device());
 
 }  // namespace weft::api

@@ -7,6 +7,7 @@
 
 #include "formula/print.hpp"
 #include "local/array/array_plan.hpp"
+#include "local/array/array_report.hpp"
 #include "local/choose/machine_model.hpp"
 #include "local/choose/planner.hpp"
 #include "problem/overlap.hpp"

@@ -3,6 +3,7 @@
 #include "weft/cuda.hpp"
 
 #include "c/support.hpp"
+#include "c/transform.hpp"
 #include "weft/weft_cuda.h"
 
 using namespace weft::c;

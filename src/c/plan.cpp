@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "c/support.hpp"
+#include "c/transform.hpp"
 #include "weft/wisdom.hpp"
 
 using namespace weft;

@@ -21,6 +21,9 @@ struct weft_comm {
 struct weft_boxes {
   weft::LocalBoxes boxes;
 };
+struct weft_distributed_memory {
+  std::shared_ptr<weft::DistributedMemory> memory;
+};
 struct weft_distributed_workspace {
   std::shared_ptr<weft::DistributedWorkspace> workspace;
 };
@@ -118,14 +121,6 @@ T known_members(const T& structure, T defaults, const char* name,
   std::memcpy(static_cast<void*>(&defaults), &structure, size < sizeof(T) ? size : sizeof(T));
   return defaults;
 }
-
-Transform transform_of(const weft_transform* transform);
-Layout layout_of(const std::int64_t* strides, std::size_t ndim, int storage = WEFT_INTERLEAVED);
-Effort effort_of(int effort);
-/// Null if the plan is to choose by the number of threads.
-std::shared_ptr<const Executor> executor_of(int threading, int threads, weft_run_tasks run,
-                                            void* context);
-weft_plan_cost cost_of(const PlanCost& cost);
 
 template <class Real, class Complex, class Call>
 void with_kind(Kind kind, const void* in, void* out, const Call& call) {

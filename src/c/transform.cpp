@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The structures of weft.h as values of the C++ interface.
+#include "c/transform.hpp"
+
 #include "c/support.hpp"
 
 namespace weft::c {

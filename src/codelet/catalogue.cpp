@@ -59,14 +59,14 @@ bool contains(Radices radices, int radix, Isa isa) {
 enum Variants : unsigned { plain = 0, scaled = 1, backward = 2 };
 
 struct Kind {
-  Layout in, out;
+  KernelLayout in, out;
   Twiddle twiddle;
   unsigned variants;
   Radices radices;
   KernelTransform transform = KernelTransform::dft;
 };
 
-using enum Layout;
+using enum KernelLayout;
 using enum Twiddle;
 using enum KernelTransform;
 

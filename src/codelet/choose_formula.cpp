@@ -55,8 +55,10 @@ KernelKey representative(KernelKey key) {
     return complex_line(key);
   }
   key.precision = Precision::f64;
-  key.in = key.transform == KernelTransform::real_forward ? Layout::unit : Layout::planar;
-  key.out = key.transform == KernelTransform::real_backward ? Layout::unit : Layout::planar;
+  key.in =
+      key.transform == KernelTransform::real_forward ? KernelLayout::unit : KernelLayout::planar;
+  key.out =
+      key.transform == KernelTransform::real_backward ? KernelLayout::unit : KernelLayout::planar;
   if (key.twiddle == Twiddle::vector_in) key.twiddle = Twiddle::broadcast_in;
   key.scaled = key.backward = false;
   return key;
@@ -93,7 +95,8 @@ Formula formula_of(const KernelKey& key) {
   if (key.isa == Isa::scalar) return formula_of(key, Objective::operations);
   // Choosing takes longer than the rest of the generator, so the result is kept for other kernels.
   static std::mutex mutex;
-  static std::map<std::tuple<Isa, int, Twiddle, KernelTransform, Layout, Precision>, Formula> known;
+  static std::map<std::tuple<Isa, int, Twiddle, KernelTransform, KernelLayout, Precision>, Formula>
+      known;
   const std::lock_guard lock(mutex);
   const KernelKey wanted = representative(key);
   const std::tuple name{wanted.isa,       wanted.radix, wanted.twiddle,

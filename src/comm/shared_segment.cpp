@@ -3,6 +3,8 @@
 // system, as /dev/shm is in containers, and nothing remains when a process dies. Rank 0 creates it,
 // the others open it through /proc. All pages are reserved first: if memory is short, reserving
 // returns an error, but touching a page that was not reserved would end the process with SIGBUS.
+// Large memory is mapped at a multiple of 2 MiB and asked for in huge pages (MADV_COLLAPSE, Linux
+// 6.1): each rank needs fewer entries of its TLB. Where the system refuses, pages stay small.
 #include "comm/shared_segment.hpp"
 
 #include <fcntl.h>
@@ -19,6 +21,13 @@
 
 namespace weft {
 namespace {
+
+constexpr Index page = 4096, huge_page = Index{2} << 20;
+#ifdef MADV_COLLAPSE
+constexpr int collapse = MADV_COLLAPSE;
+#else
+constexpr int collapse = 25;  // of Linux; headers of older systems do not have it
+#endif
 
 /// How the other ranks find the file and check that it is the right one.
 struct Address {
@@ -75,18 +84,48 @@ class Segment final : public SharedMemory {
   }
   std::byte* data() const override { return data_; }
 
-  /// Reserves the bytes from `begin` to `end` and maps the whole file.
+  /// Maps the whole file and reserves the bytes from `begin` to `end`.
   bool map(int descriptor, Index begin, Index end, Index bytes) {
-    if (end > begin && posix_fallocate(descriptor, begin, end - begin) != 0) return false;
-    void* data = mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE, MAP_SHARED,
-                      descriptor, 0);
-    if (data == MAP_FAILED) return false;
+    void* place = bytes >= huge_page ? aligned_place(bytes) : nullptr;
+    void* data = mmap(place, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE,
+                      place != nullptr ? MAP_SHARED | MAP_FIXED : MAP_SHARED, descriptor, 0);
+    if (data == MAP_FAILED) {
+      if (place != nullptr) munmap(place, static_cast<std::size_t>(bytes));
+      return false;
+    }
     data_ = static_cast<std::byte*>(data);
     bytes_ = bytes;
-    return true;
+    if (place != nullptr) ask_for_huge_pages(descriptor, begin, end);
+    return end == begin || posix_fallocate(descriptor, begin, end - begin) == 0;
   }
 
  private:
+  /// Addresses that nothing else has, from a multiple of a huge page; null if there are none.
+  static void* aligned_place(Index bytes) {
+    const auto wanted = static_cast<std::size_t>(bytes + huge_page);
+    void* const all = mmap(nullptr, wanted, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (all == MAP_FAILED) return nullptr;
+    auto* const begin = static_cast<std::byte*>(all);
+    const auto ahead = static_cast<Index>(-reinterpret_cast<std::uintptr_t>(all) %
+                                          static_cast<std::uintptr_t>(huge_page));
+    if (ahead > 0) munmap(begin, static_cast<std::size_t>(ahead));
+    if (ahead < huge_page)
+      munmap(begin + ahead + bytes, static_cast<std::size_t>(huge_page - ahead));
+    return begin + ahead;
+  }
+
+  /// One small page in each makes the kernel fill the rest with zeros, as one huge page. It stops
+  /// at the first refusal; what is left is reserved in small pages.
+  void ask_for_huge_pages(int descriptor, Index begin, Index end) const {
+    constexpr Index part = 32 * huge_page;
+    for (Index at = round_up(begin, huge_page); at + huge_page <= end; at += part) {
+      const Index bytes = std::min(part, (end - at) / huge_page * huge_page);
+      for (Index first = at; first < at + bytes; first += huge_page)
+        if (posix_fallocate(descriptor, first, page) != 0) return;
+      if (madvise(data_ + at, static_cast<std::size_t>(bytes), collapse) != 0) return;
+    }
+  }
+
   std::byte* data_ = nullptr;
   Index bytes_ = 0;
 };
@@ -96,15 +135,17 @@ class Segment final : public SharedMemory {
 std::unique_ptr<SharedMemory> make_shared_segment(const Comm& node, std::size_t bytes) {
   std::unique_ptr<Segment> segment;
   agree(node, [&] { segment = std::make_unique<Segment>(); });
-  constexpr Index page = 4096;
   const Index pages = std::max<Index>(ceil_div(static_cast<Index>(bytes), page), 1);
+  // What one rank reserves: whole huge pages where there is one for every rank.
+  const Index unit = pages * page >= node.size() * huge_page ? huge_page / page : 1;
+  const Index units = ceil_div(pages, unit);
   Address address;
   if (node.rank() == 0) address = create(pages * page);
   const int own = address.descriptor;
   node.broadcast(&address, sizeof address, 0);
   const int descriptor = node.rank() == 0 ? own : open_at(address);
-  const Index begin = pages * node.rank() / node.size() * page;
-  const Index end = pages * (node.rank() + 1) / node.size() * page;
+  const Index begin = units * node.rank() / node.size() * unit * page;
+  const Index end = std::min(pages, units * (node.rank() + 1) / node.size() * unit) * page;
   const bool is_mapped = descriptor >= 0 && segment->map(descriptor, begin, end, pages * page);
   const bool all_have = node.minimum(is_mapped ? 1 : 0) == 1;  // so all ranks have opened the file
   if (descriptor >= 0) close(descriptor);

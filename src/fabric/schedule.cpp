@@ -14,17 +14,17 @@ namespace {
 /// Cycles [begin, end) in which a message occupies a link.
 struct Interval {
   std::uint64_t begin = 0, end = 0;
-  std::size_t step = 0;
+  std::size_t routed = 0;
 };
 
-std::uint64_t entered(const Step& step, std::size_t hop) { return step.start + hop; }
+std::uint64_t entered(const RoutedMessage& routed, std::size_t hop) { return routed.start + hop; }
 
 /// Everything that was asked against everything that is sent; empty when they agree.
 std::string difference(const Schedule& schedule, const Traffic& traffic) {
   std::map<std::tuple<NodeId, NodeId, std::int64_t>, int> open;
   for (const Message& message : traffic) ++open[{message.from, message.to, message.words}];
-  for (const Step& step : schedule.steps)
-    --open[{step.message.from, step.message.to, step.message.words}];
+  for (const RoutedMessage& routed : schedule.messages)
+    --open[{routed.message.from, routed.message.to, routed.message.words}];
   for (const auto& [message, count] : open) {
     if (count == 0) continue;
     const auto& [from, to, words] = message;
@@ -34,18 +34,18 @@ std::string difference(const Schedule& schedule, const Traffic& traffic) {
   return "";
 }
 
-std::string path_problem(const Topology& topology, const Step& step) {
-  NodeId at = step.message.from;
-  for (const LinkId link : step.path) {
+std::string path_problem(const Topology& topology, const RoutedMessage& routed) {
+  NodeId at = routed.message.from;
+  for (const LinkId link : routed.path) {
     if (link < 0 || link >= static_cast<LinkId>(topology.links().size()) ||
         topology.links()[static_cast<std::size_t>(link)].from != at)
       return weft::format("the path of the message from {} to {} breaks at node {}",
-                          step.message.from, step.message.to, at);
+                          routed.message.from, routed.message.to, at);
     at = topology.links()[static_cast<std::size_t>(link)].to;
   }
-  if (at != step.message.to)
-    return weft::format("the message from {} to {} ends at {}", step.message.from, step.message.to,
-                        at);
+  if (at != routed.message.to)
+    return weft::format("the message from {} to {} ends at {}", routed.message.from,
+                        routed.message.to, at);
   return "";
 }
 
@@ -75,10 +75,10 @@ Traffic alltoall(int nodes, std::int64_t words) {
 LinkLoad Schedule::load(const Topology& topology) const {
   LinkLoad load;
   load.words.assign(topology.links().size(), 0);
-  for (const Step& step : steps)
-    for (const LinkId link : step.path) {
-      load.words[static_cast<std::size_t>(link)] += step.message.words;
-      load.word_hops += step.message.words;
+  for (const RoutedMessage& routed : messages)
+    for (const LinkId link : routed.path) {
+      load.words[static_cast<std::size_t>(link)] += routed.message.words;
+      load.word_hops += routed.message.words;
     }
   for (std::size_t link = 0; link < load.words.size(); ++link) {
     const double cycles =
@@ -93,9 +93,9 @@ LinkLoad Schedule::load(const Topology& topology) const {
 
 std::uint64_t Schedule::cycles() const {
   std::uint64_t last = 0;
-  for (const Step& step : steps)
-    last = std::max(
-        last, step.start + step.path.size() + static_cast<std::uint64_t>(step.message.words) - 1);
+  for (const RoutedMessage& routed : messages)
+    last = std::max(last, routed.start + routed.path.size() +
+                              static_cast<std::uint64_t>(routed.message.words) - 1);
   return last;
 }
 
@@ -103,13 +103,13 @@ Verdict Schedule::verify(const Topology& topology, const Traffic& traffic) const
   const std::string wrong = difference(*this, traffic);
   if (!wrong.empty()) return {false, wrong};
   std::vector<std::vector<Interval>> busy(topology.links().size());
-  for (std::size_t k = 0; k < steps.size(); ++k) {
-    const std::string broken = path_problem(topology, steps[k]);
+  for (std::size_t k = 0; k < messages.size(); ++k) {
+    const std::string broken = path_problem(topology, messages[k]);
     if (!broken.empty()) return {false, broken};
-    for (std::size_t hop = 0; hop < steps[k].path.size(); ++hop) {
-      const std::uint64_t begin = entered(steps[k], hop);
-      busy[static_cast<std::size_t>(steps[k].path[hop])].push_back(
-          {begin, begin + static_cast<std::uint64_t>(steps[k].message.words), k});
+    for (std::size_t hop = 0; hop < messages[k].path.size(); ++hop) {
+      const std::uint64_t begin = entered(messages[k], hop);
+      busy[static_cast<std::size_t>(messages[k].path[hop])].push_back(
+          {begin, begin + static_cast<std::uint64_t>(messages[k].message.words), k});
     }
   }
   for (std::size_t link = 0; link < busy.size(); ++link) {
@@ -118,8 +118,8 @@ Verdict Schedule::verify(const Topology& topology, const Traffic& traffic) const
       const Interval& before = busy[link][k - 1];
       const Interval& here = busy[link][k];
       if (here.begin >= before.end) continue;
-      const Message& a = steps[before.step].message;
-      const Message& b = steps[here.step].message;
+      const Message& a = messages[before.routed].message;
+      const Message& b = messages[here.routed].message;
       return {false,
               weft::format("cycle {}, link {} from {} to {}: the messages {} -> {} and {} -> {} "
                            "collide",
@@ -131,17 +131,18 @@ Verdict Schedule::verify(const Topology& topology, const Traffic& traffic) const
 }
 
 Schedule direct(const Topology& topology, const Traffic& traffic) {
-  Schedule schedule{.name = "direct", .steps = {}};
+  Schedule schedule{.name = "direct", .messages = {}};
   for (const Message& message : traffic)
-    schedule.steps.push_back({message, topology.path(message.from, message.to), 0});
+    schedule.messages.push_back({message, topology.path(message.from, message.to), 0});
   return schedule;
 }
 
 Schedule conflict_free(const Topology& topology, const Traffic& traffic) {
   Schedule schedule = direct(topology, traffic);
   schedule.name = "conflict-free";
-  std::ranges::stable_sort(
-      schedule.steps, [](const Step& a, const Step& b) { return a.path.size() > b.path.size(); });
+  std::ranges::stable_sort(schedule.messages, [](const RoutedMessage& a, const RoutedMessage& b) {
+    return a.path.size() > b.path.size();
+  });
   // Per link the cycles already given away, as disjoint intervals in ascending order.
   std::vector<std::map<std::uint64_t, std::uint64_t>> taken(topology.links().size());
   const auto next_free = [&](LinkId link, std::uint64_t begin, std::uint64_t words) {
@@ -152,33 +153,33 @@ Schedule conflict_free(const Topology& topology, const Traffic& traffic) {
       begin = std::max(begin, after->second);
     return begin;
   };
-  for (Step& step : schedule.steps) {
-    const auto words = static_cast<std::uint64_t>(step.message.words);
+  for (RoutedMessage& routed : schedule.messages) {
+    const auto words = static_cast<std::uint64_t>(routed.message.words);
     for (bool moved = true; moved;) {
       moved = false;
-      for (std::size_t hop = 0; hop < step.path.size(); ++hop) {
-        const std::uint64_t wanted = entered(step, hop);
-        const std::uint64_t free = next_free(step.path[hop], wanted, words);
+      for (std::size_t hop = 0; hop < routed.path.size(); ++hop) {
+        const std::uint64_t wanted = entered(routed, hop);
+        const std::uint64_t free = next_free(routed.path[hop], wanted, words);
         if (free == wanted) continue;
-        step.start += free - wanted;
+        routed.start += free - wanted;
         moved = true;
       }
     }
-    for (std::size_t hop = 0; hop < step.path.size(); ++hop)
-      taken[static_cast<std::size_t>(step.path[hop])][entered(step, hop)] =
-          entered(step, hop) + words;
+    for (std::size_t hop = 0; hop < routed.path.size(); ++hop)
+      taken[static_cast<std::size_t>(routed.path[hop])][entered(routed, hop)] =
+          entered(routed, hop) + words;
   }
   return schedule;
 }
 
 Schedule broadcast_blocks(int nodes, std::int64_t words) {
   const Topology line = Topology::line(nodes);
-  Schedule schedule{.name = "broadcast and filter", .steps = {}};
+  Schedule schedule{.name = "broadcast and filter", .messages = {}};
   std::uint64_t start = 0;
   for (NodeId s = 0; s + 1 < nodes; ++s) {
     const std::int64_t block = words * (nodes - 1 - s);
-    schedule.steps.push_back({{s, nodes - 1, block}, line.path(s, nodes - 1), start});
-    schedule.steps.push_back({{nodes - 1 - s, 0, block}, line.path(nodes - 1 - s, 0), start});
+    schedule.messages.push_back({{s, nodes - 1, block}, line.path(s, nodes - 1), start});
+    schedule.messages.push_back({{nodes - 1 - s, 0, block}, line.path(nodes - 1 - s, 0), start});
     start += static_cast<std::uint64_t>(block) + 1;
   }
   return schedule;

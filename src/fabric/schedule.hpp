@@ -23,7 +23,7 @@ using Traffic = std::vector<Message>;
 Traffic alltoall(int nodes, std::int64_t words);
 
 /// One message on its way: its head enters link k of the path at `start` + k.
-struct Step {
+struct RoutedMessage {
   Message message;
   Path path;
   std::uint64_t start = 0;
@@ -44,7 +44,7 @@ struct Verdict {
 
 struct Schedule {
   std::string name;
-  std::vector<Step> steps;
+  std::vector<RoutedMessage> messages;
 
   LinkLoad load(const Topology& topology) const;
   std::uint64_t cycles() const;  ///< until the last word has arrived

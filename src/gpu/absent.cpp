@@ -15,7 +15,9 @@ namespace {
 
 namespace gpu {
 
-std::shared_ptr<const global::Device> open_device(const weft::Device&, const Comm&) { refuse(); }
+std::shared_ptr<const global::RankDevice> open_device(const weft::Device&, const Comm&) {
+  refuse();
+}
 
 }  // namespace gpu
 

@@ -65,7 +65,7 @@ void* Workspace::data() const noexcept { return impl_ ? impl_->data : nullptr; }
 struct Plan::Impl {
   problem::CheckedRequest request;
   std::vector<Index> in_shape, out_shape;
-  const gpu::Device& device;
+  const gpu::GpuDevice& device;
   gpu::TransformRecipe recipe;
   gpu::TransformEngine engine;
 

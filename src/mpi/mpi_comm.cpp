@@ -69,31 +69,31 @@ bool test_all(std::span<MPI_Request> requests, MPI_Status* statuses = MPI_STATUS
 /// One message, split into parts whose counts fit in MPI's int.
 class MpiMessage final : public Transfer {
  public:
-  struct Route {
+  struct Endpoint {
     MPI_Comm comm;
     int peer, tag;
     bool sends;
   };
-  MpiMessage(const Route& route, Index bytes, Index max_part)
-      : route_(route),
+  MpiMessage(const Endpoint& endpoint, Index bytes, Index max_part)
+      : endpoint_(endpoint),
         bytes_(bytes),
         max_part_(max_part),
         requests_(static_cast<std::size_t>(std::max<Index>(ceil_div(bytes, max_part), 1)),
                   MPI_REQUEST_NULL),
-        statuses_(route.sends ? 0 : requests_.size()) {}
+        statuses_(endpoint.sends ? 0 : requests_.size()) {}
   void start(const void* send, void* receive) override {
     is_void_ = false;
     is_under_way_ = true;
     Index done = 0;
     for (MPI_Request& request : requests_) {
       const Index part = std::min(bytes_ - done, max_part_);
-      if (route_.sends)
+      if (endpoint_.sends)
         check(MPI_Isend(static_cast<const std::byte*>(send) + done, mpi_count(part), MPI_BYTE,
-                        route_.peer, route_.tag, route_.comm, &request),
+                        endpoint_.peer, endpoint_.tag, endpoint_.comm, &request),
               "MPI_Isend");
       else
         check(MPI_Irecv(static_cast<std::byte*>(receive) + done, mpi_count(part), MPI_BYTE,
-                        route_.peer, route_.tag, route_.comm, &request),
+                        endpoint_.peer, endpoint_.tag, endpoint_.comm, &request),
               "MPI_Irecv");
       done += part;
     }
@@ -101,8 +101,9 @@ class MpiMessage final : public Transfer {
   /// As many parts, each empty: the other side sees that it got less than it asked for.
   void start_void() override {
     for (MPI_Request& request : requests_)
-      check(MPI_Isend(nullptr, 0, MPI_BYTE, route_.peer, route_.tag, route_.comm, &request),
-            "MPI_Isend");
+      check(
+          MPI_Isend(nullptr, 0, MPI_BYTE, endpoint_.peer, endpoint_.tag, endpoint_.comm, &request),
+          "MPI_Isend");
   }
   bool is_void() const override { return is_void_; }
   bool test() override {
@@ -116,16 +117,16 @@ class MpiMessage final : public Transfer {
   }
 
  private:
-  MPI_Status* statuses() { return route_.sends ? MPI_STATUSES_IGNORE : statuses_.data(); }
+  MPI_Status* statuses() { return endpoint_.sends ? MPI_STATUSES_IGNORE : statuses_.data(); }
   void look_for_void() {
-    if (route_.sends || !is_under_way_) return;
+    if (endpoint_.sends || !is_under_way_) return;
     is_under_way_ = false;
     int count = 0;
     check(MPI_Get_count(statuses_.data(), MPI_BYTE, &count), "MPI_Get_count");
     is_void_ = bytes_ > 0 && count == 0;
   }
 
-  Route route_;
+  Endpoint endpoint_;
   Index bytes_, max_part_;
   std::vector<MPI_Request> requests_;
   std::vector<MPI_Status> statuses_;  ///< of what is received
@@ -289,11 +290,11 @@ class MpiComm final : public Comm {
   }
 
   std::unique_ptr<Transfer> prepare_send(Index bytes, int to, int tag) const override {
-    return std::make_unique<MpiMessage>(MpiMessage::Route{comm_, to, tag, true}, bytes,
+    return std::make_unique<MpiMessage>(MpiMessage::Endpoint{comm_, to, tag, true}, bytes,
                                         max_message_bytes_);
   }
   std::unique_ptr<Transfer> prepare_receive(Index bytes, int from, int tag) const override {
-    return std::make_unique<MpiMessage>(MpiMessage::Route{comm_, from, tag, false}, bytes,
+    return std::make_unique<MpiMessage>(MpiMessage::Endpoint{comm_, from, tag, false}, bytes,
                                         max_message_bytes_);
   }
   bool can_send_void() const override { return true; }

@@ -78,10 +78,10 @@ std::optional<std::pair<Owned, Owned>> find_overlap(std::vector<Owned>& boxes) {
   return std::nullopt;
 }
 
-std::vector<Owned> filled_boxes(const Layout& layout) {
+std::vector<Owned> filled_boxes(const ArrayDistribution& distribution) {
   std::vector<Owned> boxes;
-  for (int rank = 0; rank < static_cast<int>(layout.size()); ++rank)
-    for (const Box& box : layout[at(rank)])
+  for (int rank = 0; rank < static_cast<int>(distribution.size()); ++rank)
+    for (const Box& box : distribution[at(rank)])
       if (!box.empty()) boxes.push_back({box, rank});
   return boxes;
 }
@@ -96,9 +96,9 @@ Index count_of(const std::vector<Owned>& boxes) {
 
 }  // namespace
 
-void check_cover(const Layout& layout, std::span<const Index> shape, Cover cover,
+void check_cover(const ArrayDistribution& distribution, std::span<const Index> shape, Cover cover,
                  const char* what) {
-  std::vector<Owned> boxes = filled_boxes(layout);
+  std::vector<Owned> boxes = filled_boxes(distribution);
   for (const Owned& owned : boxes) check_inside(owned, shape, what);
   const Index whole = checked_product(shape, "the array");
   if (cover == Cover::exact) {
@@ -115,9 +115,9 @@ void check_cover(const Layout& layout, std::span<const Index> shape, Cover cover
                     " array of " + shape_text(shape) + "; the boxes must cover the whole array");
 }
 
-bool is_partition(const Layout& layout, std::span<const Index> shape) {
-  if (layout.is_whole_grid()) return true;
-  std::vector<Owned> boxes = filled_boxes(layout);
+bool is_partition(const ArrayDistribution& distribution, std::span<const Index> shape) {
+  if (distribution.is_whole_grid()) return true;
+  std::vector<Owned> boxes = filled_boxes(distribution);
   return !find_overlap(boxes) && count_of(boxes) == checked_product(shape, "the array");
 }
 

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "reshape/layout.hpp"
+#include "reshape/array_distribution.hpp"
 
 namespace weft::reshape {
 
@@ -14,9 +14,10 @@ enum class Cover {
 };
 /// Throws weft::Error if boxes exceed the array, overlap or leave gaps; the message names the
 /// ranks. `what` ("input" or "output") is for the message.
-void check_cover(const Layout& layout, std::span<const Index> shape, Cover cover, const char* what);
+void check_cover(const ArrayDistribution& distribution, std::span<const Index> shape, Cover cover,
+                 const char* what);
 
 /// Whether the boxes, which lie inside the array, contain every element exactly once.
-bool is_partition(const Layout& layout, std::span<const Index> shape);
+bool is_partition(const ArrayDistribution& distribution, std::span<const Index> shape);
 
 }  // namespace weft::reshape

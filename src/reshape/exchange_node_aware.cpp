@@ -260,8 +260,8 @@ std::vector<int> some_of(const std::vector<int>& ranks, int count) {
 
 /// Bytes that the ranks `some`, which speak for `all` of their node, send to the ranks of each
 /// node.
-std::map<int, Index> bytes_by_node(const std::vector<int>& nodes, const Layout& from,
-                                   const Layout& to, Index element_bytes,
+std::map<int, Index> bytes_by_node(const std::vector<int>& nodes, const ArrayDistribution& from,
+                                   const ArrayDistribution& to, Index element_bytes,
                                    const std::vector<int>& some, std::size_t all) {
   std::map<int, Index> bytes;
   for (const int rank : some)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All ranks are on one node: the array exists once, in shared memory. Every rank reads and writes
-// its boxes there, and the exchange is only a barrier. After it, a box is read only by the rank
-// that owns it in the new layout, so that rank may write its results to the same place.
+// All ranks are on one node: the array exists once, in memory that all can reach. Every rank reads
+// and writes its boxes there, and the exchange is only a barrier. After it, a box is read only by
+// the rank that owns it in the new distribution, so that rank may write its results to the same
+// place.
 #include <atomic>
 
 #include "comm/agree.hpp"
@@ -12,19 +13,16 @@ namespace {
 
 class Shared final : public Exchange {
  public:
+  explicit Shared(const Comm& comm) : comm_(comm) {}
   Shared(const Comm& comm, const ExchangeProblem& problem, const SharedArray& array) : comm_(comm) {
     const auto me = static_cast<std::size_t>(comm.rank());
-    const auto place = [&](const Box& box) {
-      Box origin = box;
-      origin.begin = {};
-      return Piece{box, Memory::shared,
-                   array.offset + distance(origin, array.strides, box) * problem.element_bytes,
-                   array.strides};
+    const auto place = [&](const RankBoxes& boxes, std::vector<Piece>& pieces) {
+      for (const Box& box : boxes)
+        for (const Piece& piece : pieces_within(array, box, problem.element_bytes))
+          pieces.push_back(piece);
     };
-    for (const Box& box : problem.from[me])
-      if (!box.empty()) outgoing_.push_back(place(box));
-    for (const Box& box : problem.to[me])
-      if (!box.empty()) incoming_.push_back(place(box));
+    place(problem.from[me], outgoing_);
+    place(problem.to[me], incoming_);
   }
 
   std::vector<Piece> outgoing() const override { return outgoing_; }
@@ -69,5 +67,7 @@ std::unique_ptr<Exchange> make_shared(const Comm& comm, const ExchangeProblem& p
                                       const SharedArray& array) {
   return std::make_unique<Shared>(comm, problem, array);
 }
+
+std::unique_ptr<Exchange> make_meeting(const Comm& comm) { return std::make_unique<Shared>(comm); }
 
 }  // namespace weft::reshape

@@ -27,11 +27,12 @@ void cut(const RankBoxes& from, const RankBoxes& to, int chunk, const Chunking& 
 
 enum class Side { outgoing, incoming };
 
-Traffic traffic(const Layout& from, const Layout& to, int me, const Chunking& chunking, Side side) {
+Traffic traffic(const ArrayDistribution& from, const ArrayDistribution& to, int me,
+                const Chunking& chunking, Side side) {
   Traffic result;
   const bool sending = side == Side::outgoing;
   const RankBoxes mine = (sending ? from : to)[at(me)];
-  const Layout& others = sending ? to : from;
+  const ArrayDistribution& others = sending ? to : from;
   const std::vector<int> peers = others.ranks_meeting(mine);
   for (int chunk = 0; chunk < chunking.count; ++chunk) {
     std::vector<Index> counts(from.size(), 0);
@@ -63,12 +64,6 @@ Index Traffic::messages(int me) const {
   return sum;
 }
 
-Index Traffic::elements_abroad(int me) const {
-  Index sum = count();
-  for (const auto& by_peer : counts) sum -= by_peer[at(me)];
-  return sum;
-}
-
 Box chunk_of(const Box& box, int chunk, const Chunking& chunking) {
   if (chunking.count == 1) return box;
   Box slice = box;
@@ -79,10 +74,12 @@ Box chunk_of(const Box& box, int chunk, const Chunking& chunking) {
   return slice;
 }
 
-Traffic outgoing(const Layout& from, const Layout& to, int me, const Chunking& chunking) {
+Traffic outgoing(const ArrayDistribution& from, const ArrayDistribution& to, int me,
+                 const Chunking& chunking) {
   return traffic(from, to, me, chunking, Side::outgoing);
 }
-Traffic incoming(const Layout& from, const Layout& to, int me, const Chunking& chunking) {
+Traffic incoming(const ArrayDistribution& from, const ArrayDistribution& to, int me,
+                 const Chunking& chunking) {
   return traffic(from, to, me, chunking, Side::incoming);
 }
 
@@ -96,11 +93,13 @@ Index count_between(const RankBoxes& from, const RankBoxes& to) {
 
 }  // namespace
 
-Index count_between(const Layout& from, const Layout& to, int sender, int receiver) {
+Index count_between(const ArrayDistribution& from, const ArrayDistribution& to, int sender,
+                    int receiver) {
   return count_between(from[at(sender)], to[at(receiver)]);
 }
 
-std::vector<PeerCount> outgoing_counts(const Layout& from, const Layout& to, int me) {
+std::vector<PeerCount> outgoing_counts(const ArrayDistribution& from, const ArrayDistribution& to,
+                                       int me) {
   const RankBoxes mine = from[at(me)];
   std::vector<PeerCount> counts;
   for (const int peer : to.ranks_meeting(mine))
@@ -109,7 +108,7 @@ std::vector<PeerCount> outgoing_counts(const Layout& from, const Layout& to, int
   return counts;
 }
 
-std::vector<int> groups(const Layout& from, const Layout& to) {
+std::vector<int> groups(const ArrayDistribution& from, const ArrayDistribution& to) {
   std::vector<int> smallest(from.size());
   std::iota(smallest.begin(), smallest.end(), 0);
   const auto root = [&](int rank) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The data that ranks must exchange to go from one layout of an array to another.
+// The data that ranks must exchange to go from one distribution of an array to another.
 #pragma once
 
 #include <vector>
 
-#include "reshape/layout.hpp"
+#include "reshape/array_distribution.hpp"
 
 namespace weft::reshape {
 
 /// Boxes are divided along `axis` into `count` slices (chunks) that are sent one after another; the
-/// layouts do not divide this axis.
+/// distributions do not divide this axis.
 struct Chunking {
   int axis = -1, count = 1;
 };
@@ -31,24 +31,27 @@ struct Traffic {
 
   Index count() const;           ///< elements in all
   Index messages(int me) const;  ///< messages to or from other ranks
-  Index elements_abroad(int me) const;
 };
 
 /// The intersections of the sender's boxes with the receivers' boxes, divided into the sender's
 /// chunks.
-Traffic outgoing(const Layout& from, const Layout& to, int me, const Chunking& chunking = {});
-Traffic incoming(const Layout& from, const Layout& to, int me, const Chunking& chunking = {});
+Traffic outgoing(const ArrayDistribution& from, const ArrayDistribution& to, int me,
+                 const Chunking& chunking = {});
+Traffic incoming(const ArrayDistribution& from, const ArrayDistribution& to, int me,
+                 const Chunking& chunking = {});
 /// Elements that rank `sender` has for rank `receiver`.
-Index count_between(const Layout& from, const Layout& to, int sender, int receiver);
+Index count_between(const ArrayDistribution& from, const ArrayDistribution& to, int sender,
+                    int receiver);
 struct PeerCount {
   int peer;
   Index elements;
 };
 /// What rank `me` has for the ranks that get any of it, ascending.
-std::vector<PeerCount> outgoing_counts(const Layout& from, const Layout& to, int me);
+std::vector<PeerCount> outgoing_counts(const ArrayDistribution& from, const ArrayDistribution& to,
+                                       int me);
 
 /// For each rank the smallest rank of its group: the ranks with which it exchanges data, directly
 /// or through others.
-std::vector<int> groups(const Layout& from, const Layout& to);
+std::vector<int> groups(const ArrayDistribution& from, const ArrayDistribution& to);
 
 }  // namespace weft::reshape

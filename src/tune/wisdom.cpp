@@ -8,6 +8,8 @@
 #include <mutex>
 
 #include "base/machine.hpp"
+#include "codelet/runtime/isa.hpp"
+#include "codelet/runtime/names.hpp"
 #include "codelet/runtime/registry.hpp"
 #include "tune/wisdom_file.hpp"
 #include "tune/wisdom_store.hpp"

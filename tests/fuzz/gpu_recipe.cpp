@@ -27,8 +27,8 @@ void check_recipe(std::string_view text) {
   }
   ++accepted;
   try {
-    for (const gpu::Step& step : recipe.steps)
-      emit_kernel(step.pass, gpu::Geometry(step.pass), gpu::Tables(step.pass));
+    for (const gpu::PlacedPass& placed : recipe.passes)
+      emit_kernel(placed.pass, gpu::Geometry(placed.pass), gpu::Tables(placed.pass));
   } catch (const Error& error) {
     fail("a recipe that fits was refused: " + std::string(error.what()));
   }

@@ -2,6 +2,7 @@
 // Fuzzes the text of local recipes, as stored in wisdom. Input: a transform (see small_transform)
 // on the first line, then a recipe. A recipe that is accepted must compute the transform.
 #include "fuzz/target.hpp"
+#include "local/array/array_fit.hpp"
 #include "local/array/array_plan.hpp"
 #include "problem/request.hpp"
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fuzzes machine files: with a file that is accepted, `weft predict` must give times or say why it
 // cannot.
-#include "fabric/machine.hpp"
-
 #include <cmath>
 
+#include "fabric/fabric_machine.hpp"
 #include "fabric/prediction.hpp"
 #include "fuzz/target.hpp"
 
@@ -13,7 +12,7 @@ namespace {
 
 void check_machine(const std::string& text) {
   try {
-    const fabric::Machine machine = fabric::parse_machine(text, "input.json");
+    const fabric::FabricMachine machine = fabric::parse_machine(text, "input.json");
     ++accepted;
     // Machines that are systolic transform squares on all nodes that they have, 0.
     for (const auto& [size, nodes] :

@@ -9,6 +9,8 @@
 #include <fstream>
 
 #include "base/machine.hpp"
+#include "codelet/runtime/isa.hpp"
+#include "codelet/runtime/names.hpp"
 #include "codelet/runtime/registry.hpp"
 #include "fuzz/target.hpp"
 #include "support/run_plan.hpp"

@@ -6,8 +6,8 @@
 #include <functional>
 #include <string>
 
+#include "support/array_cases.hpp"
 #include "support/collectives.hpp"
-#include "support/distributed_cases.hpp"
 #include "weft/mpi.hpp"
 #include "weft/wisdom.hpp"
 
@@ -33,9 +33,10 @@ bool on_hosts() {
   return std::ranges::find(arguments, "--hosts") != arguments.end();
 }
 
-/// Runs `case_count()` problems, and stops on all ranks at the first that fails on one.
-void run_cases(test::DistributedCase (*random_problem)(int seed, int ranks)) {
-  for (int seed = 0; seed < case_count(); ++seed) {
+/// Runs `count` problems, and stops on all ranks at the first that fails on one.
+void run_cases(test::DistributedCase (*random_problem)(int seed, int ranks), int count,
+               void (*run)(const test::DistributedCase&, const Comm&) = test::run_case) {
+  for (int seed = 0; seed < count; ++seed) {
     auto problem = random_problem(100000 * world_size() + seed, world_size());
     if (on_hosts()) {
       problem.nodes.clear();
@@ -46,7 +47,7 @@ void run_cases(test::DistributedCase (*random_problem)(int seed, int ranks)) {
     // Every third case in small messages: counts beyond MPI's int take the same way.
     const MpiOptions options{.nodes = problem.nodes,
                              .max_message_bytes = seed % 3 == 0 ? Index{100} : Index{1} << 30};
-    test::run_case(problem, *mpi_comm(MPI_COMM_WORLD, options));
+    run(problem, *mpi_comm(MPI_COMM_WORLD, options));
     int failed = testing::Test::HasFailure() ? 1 : 0, any = 0;
     MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     if (any != 0) FAIL() << "seed " << seed << ": " << problem.name;
@@ -66,9 +67,27 @@ TEST(Mpi, CollectivesAndMessagesAreThoseOfEveryCommunicator) {
   }
 }
 
-TEST(Mpi, RandomTransformsAreRight) { run_cases(test::random_case); }
+TEST(Mpi, RandomTransformsAreRight) { run_cases(test::random_case, case_count()); }
 
-TEST(Mpi, RandomLinesAreRight) { run_cases(test::random_line_case); }
+TEST(Mpi, RandomLinesAreRight) { run_cases(test::random_line_case, case_count()); }
+
+/// Most by shared memory, on one node; a quarter in place.
+test::DistributedCase random_array_case(int seed, int ranks) {
+  test::DistributedCase problem = test::random_case(seed + 5000, ranks);
+  problem.any_order = false;
+  problem.options.in_place = seed % 4 == 3;
+  if (seed % 3 == 0) return problem;
+  problem.nodes.assign(problem.nodes.size(), 0);
+  problem.options.exchange = ExchangeAlgorithm::shared;
+  return problem;
+}
+
+TEST(Mpi, RandomTransformsInDistributedArraysAreRight) {
+  run_cases(random_array_case, case_count() / 5,
+            [](const test::DistributedCase& problem, const Comm& comm) {
+              test::run_in_arrays(problem, comm);
+            });
+}
 
 TEST(Mpi, AValueInOneTransformChangesNoOther) {
   int seed = 0;

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "random_problems.hpp"
+#include "random_recipe.hpp"
 #include "support/failing_new.hpp"
 #include "support/local_cases.hpp"
 
@@ -28,6 +29,15 @@ void run_case(std::uint64_t seed, const LocalCase& c) {
 
 void run_local(std::uint64_t seed) { run_case(seed, random_local_case(seed)); }
 void run_special(std::uint64_t seed) { run_case(seed, random_special_case(seed)); }
+
+/// Any recipe instead of the model's first, and long lines as well.
+void run_recipe(std::uint64_t seed) {
+  LocalCase c = seed % 3 == 0   ? random_local_case(seed)
+                : seed % 3 == 1 ? random_special_case(seed)
+                                : random_long_case(seed);
+  c.options.plan.recipe = random_recipe(c, seed);
+  run_case(seed, c);
+}
 
 /// One allocation of planning fails: an exception, and planning again works.
 void run_out_of_memory(std::uint64_t seed) {
@@ -61,6 +71,10 @@ TEST(RandomLocal, TransformsAreRightAndKeptApart) {
 
 TEST(RandomLocal, SpecialTransformsAreRightAndKeptApart) {
   for_each_seed("WEFT_RANDOM_SPECIAL", 600, run_special);
+}
+
+TEST(RandomLocal, TransformsByAnyRecipeAreRightAndKeptApart) {
+  for_each_seed("WEFT_RANDOM_RECIPES", 300, run_recipe);
 }
 
 TEST(RandomLocal, PlansSurviveFailingAllocations) {

@@ -6,7 +6,7 @@ set -euo pipefail
 allowed_top_level=(
   .ci .clang-format .clang-tidy .editorconfig .gitignore
   ARCHITECTURE.md CHANGELOG.md CITATION.cff CMakeLists.txt CMakePresets.json CONTRIBUTING.md LICENSE Makefile
-  README.md STYLE.md pyproject.toml bench bindings cmake debian docs examples include packaging scripts src tests tools
+  README.md STYLE.md pyproject.toml bench bindings cmake debian docs dropins examples include packaging scripts src tests tools
 )
 
 # The files of the repository, new ones included, that are there and match the patterns.
@@ -48,7 +48,7 @@ files_are_short() {
 
 # In the order of the data: a folder of src/ sees itself and the ones before it.
 folders_look_back_only() {
-  local later=(base problem formula codelet tune local comm reshape global gpu api c fabric mpi)
+  local later=(base problem formula codelet tune local comm reshape global gpu api spectral c fabric mpi)
   while [[ ${#later[@]} -gt 1 ]]; do
     local folder=${later[0]} pattern
     later=("${later[@]:1}")

@@ -164,34 +164,28 @@ std::vector<Point> split_points(const LocalBoxes& boxes, const std::vector<Index
 
 }  // namespace
 
-struct DistributedCase::Reference {
-  std::once_flag once;
-  std::vector<double> output;
-  double norm = 0;
-
-  void compute(const Transform& t) {
-    std::call_once(once, [&] {
-      const Side in_side = side_of(t, true), out_side = side_of(t, false);
-      const auto count = [](const Side& s) {
-        return std::accumulate(s.shape.begin(), s.shape.end(), Index{s.width}, std::multiplies<>());
-      };
-      Reals in(t.precision, count(in_side));  // the numbers as they are stored
-      Field field(in_side.shape);
-      for (Index i = 0; i < in.count(); ++i) {
-        const auto part = static_cast<int>(i % in_side.width);
-        in.set(i, value_at(i / in_side.width, part));
-        LongComplex& value = field.values[static_cast<std::size_t>(i / in_side.width)];
-        value += part == 0 ? LongComplex(in.get(i)) : LongComplex(0, in.get(i));
-      }
-      for (const LongComplex& value : expected(t, field).values) {
-        output.push_back(static_cast<double>(value.real()));
-        if (out_side.width == 2) output.push_back(static_cast<double>(value.imag()));
-        norm += static_cast<double>(std::norm(value));
-      }
-      norm = std::sqrt(norm / static_cast<double>(output.size()));
-    });
-  }
-};
+void DistributedCase::Reference::compute(const Transform& t) {
+  std::call_once(once, [&] {
+    const Side in_side = side_of(t, true), out_side = side_of(t, false);
+    const auto count = [](const Side& s) {
+      return std::accumulate(s.shape.begin(), s.shape.end(), Index{s.width}, std::multiplies<>());
+    };
+    Reals in(t.precision, count(in_side));  // the numbers as they are stored
+    Field field(in_side.shape);
+    for (Index i = 0; i < in.count(); ++i) {
+      const auto part = static_cast<int>(i % in_side.width);
+      in.set(i, value_at(i / in_side.width, part));
+      LongComplex& value = field.values[static_cast<std::size_t>(i / in_side.width)];
+      value += part == 0 ? LongComplex(in.get(i)) : LongComplex(0, in.get(i));
+    }
+    for (const LongComplex& value : expected(t, field).values) {
+      output.push_back(static_cast<double>(value.real()));
+      if (out_side.width == 2) output.push_back(static_cast<double>(value.imag()));
+      norm += static_cast<double>(std::norm(value));
+    }
+    norm = std::sqrt(norm / static_cast<double>(output.size()));
+  });
+}
 
 namespace {
 

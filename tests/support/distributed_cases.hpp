@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,13 @@ struct DistributedCase {
   bool any_order = false;
   bool asynchronous = false;  ///< start, test and wait instead of execute
   DistributedOptions options;
-  struct Reference;  ///< the oracle's result, computed once per process
+  /// The oracle's result, computed once per process.
+  struct Reference {
+    std::once_flag once;
+    std::vector<double> output;
+    double norm = 0;
+    void compute(const Transform& transform);
+  };
   std::shared_ptr<Reference> reference;
 };
 

@@ -266,19 +266,54 @@ LocalCase random_special_case(std::uint64_t seed, Index most_points) {
   return c;
 }
 
-bool keeps_transforms_apart(const LocalCase& c, std::uint64_t seed, const Field& before) {
-  const auto in_numbers = transform_numbers(c.input_shape(), c.transform.axes);
-  const auto out_numbers = transform_numbers(before.shape, c.transform.axes);
+LocalCase random_long_case(std::uint64_t seed, Index most_points) {
+  static constexpr Index factors[] = {
+      2,  3,  3,  4,  5,  5,  7,  8,  9,  11, 13, 15, 16, 17, 19, 23, 25,  29,  31,  32,  37,  41,
+      43, 47, 49, 53, 59, 61, 64, 67, 71, 73, 75, 79, 81, 83, 89, 97, 101, 103, 107, 109, 113, 127};
+  Random random(seed);
+  LocalCase c;
+  Transform& t = c.transform;
+  t = random_transform(random, 1);
+  const Index most = random.between(200, t.kind == Kind::r2r ? 1000 : most_points);
+  Index n = 1;
+  for (int tries = 0; tries < 12; ++tries) {
+    const Index factor = factors[random.between(0, std::size(factors) - 1)];
+    if (n * factor <= most) n *= factor;
+  }
+  n = std::max<Index>(n, 2);  // DCT-I
+  t.axes = {random.between(0, 4) == 0 ? 0 : 1};
+  t.shape.assign(2, random.between(1, 3));
+  t.shape[static_cast<std::size_t>(t.axes[0])] = n;
+  if (t.kind == Kind::r2r) t.r2r = {static_cast<R2r>(random.between(0, 10))};
+  c.options.plan.threads = static_cast<int>(random.between(1, 3));
+  if (random.between(0, 3) == 0) c.options.input = random_layout(random, c.input_shape());
+  if (random.between(0, 3) == 0) c.options.output = random_layout(random, output_shape(t));
+  return c;
+}
+
+PlantedField with_bad_value(const LocalCase& c, std::uint64_t seed) {
   Random random(seed ^ 0xbad);
-  Field input = c.input(seed);
-  const auto where =
-      static_cast<std::size_t>(random.between(0, static_cast<Index>(input.values.size()) - 1));
-  input.values[where] = bad_value(random, c.transform);
-  const Field after = run_plan(c.transform, input, c.options).output;
+  PlantedField planted{c.input(seed), 0};
+  const auto where = static_cast<std::size_t>(
+      random.between(0, static_cast<Index>(planted.field.values.size()) - 1));
+  planted.field.values[where] = bad_value(random, c.transform);
+  planted.transform = transform_numbers(c.input_shape(), c.transform.axes)[where];
+  return planted;
+}
+
+bool others_are_equal(const LocalCase& c, const PlantedField& planted, const Field& before,
+                      const Field& after) {
+  const auto numbers = transform_numbers(before.shape, c.transform.axes);
   for (std::size_t i = 0; i < after.values.size(); ++i)
-    if (out_numbers[i] != in_numbers[where] && !same_bits(after.values[i], before.values[i]))
+    if (numbers[i] != planted.transform && !same_bits(after.values[i], before.values[i]))
       return false;
   return true;
+}
+
+bool keeps_transforms_apart(const LocalCase& c, std::uint64_t seed, const Field& before) {
+  const PlantedField planted = with_bad_value(c, seed);
+  return others_are_equal(c, planted, before,
+                          run_plan(c.transform, planted.field, c.options).output);
 }
 
 }  // namespace weft::test

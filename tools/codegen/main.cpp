@@ -18,6 +18,7 @@
 #include "codelet/catalogue.hpp"
 #include "codelet/dump.hpp"
 #include "codelet/emit/emit_file.hpp"
+#include "codelet/runtime/names.hpp"
 #include "codelet/runtime/registry.hpp"
 #include "weft/error.hpp"
 

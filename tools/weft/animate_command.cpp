@@ -27,12 +27,12 @@ Film shoot(const Arguments& arguments) {
     return fabric::load_machine(arguments.machine_given ? arguments.wafer.machine : usual);
   };
   if (arguments.what == "wafer") {
-    const fabric::Machine wse2 = machine("wse2");
+    const fabric::FabricMachine wse2 = machine("wse2");
     const fabric::WaferMachine& wafer = fabric::wafer_of(wse2);
     return film_of_wafer(fabric::with_groups(make_wafer_plan(arguments.wafer), wafer), wafer);
   }
   if (arguments.what == "ring") {
-    const fabric::Machine ape = machine("ape100-q4");
+    const fabric::FabricMachine ape = machine("ape100-q4");
     fabric::AbelianGroup group;
     for (const Index side : parse_size(arguments.cells))
       group.moduli.push_back(static_cast<int>(std::min<Index>(side, 1 << 10)));

@@ -398,6 +398,7 @@ void add_bench_command(CLI::App& app) {
   add_bench_npb_command(bench);
   add_bench_hpcc_command(bench);
   add_bench_gpu_command(bench);
+  add_bench_operator_command(bench);
 }
 
 }  // namespace weft::tool

@@ -31,10 +31,10 @@ RankRow row_of(Index n, const std::string& text, Precision precision, bool scram
   row.label =
       fmt::format("{} {} {}", text, to_string(precision), scrambled ? "scrambled" : "natural");
   row.transform = c2c({n}, {.precision = precision});
-  row.peer = {.shape = {n}, .precision = precision, .transposed = scrambled};
+  row.peer = FftwMpiProblem{.shape = {n}, .precision = precision, .transposed = scrambled};
   LocalBoxes output;
   if (with_fftw) {
-    const FftwMpiBlocks blocks = mpi_runtime()->fftw_blocks(row.peer);
+    const FftwMpiBlocks blocks = mpi_runtime()->fftw_blocks(*row.peer);
     row.input = block(blocks.input_begin, blocks.input_count);
     output = block(blocks.output_begin, blocks.output_count);
   } else {

@@ -20,6 +20,7 @@
 #include "gpu/recipe/cost.hpp"
 #include "gpu/recipe/recipe_text.hpp"
 #include "problem.hpp"
+#include "streams.hpp"
 #include "text.hpp"
 #include "weft/wisdom.hpp"
 
@@ -72,7 +73,7 @@ void print_line(const GpuResult& r) {
   fmt::print("{:<28} {:>9.4f} {:>9} {:>7} {:>6.2f} {:>7.2f} {:>9.2e} {:>9} {:>6}\n", label(r.row),
              r.weft_ms, cufft, ratio, r.bytes / r.weft_ms * 1e-9, r.weft_ms / r.copy_ms,
              r.weft_error, cufft_error, r.passes);
-  std::fflush(stdout);
+  flush_standard_output();
 }
 
 nlohmann::json as_json(const GpuResult& r) {
@@ -88,7 +89,7 @@ nlohmann::json as_json(const GpuResult& r) {
 
 /// Times every recipe that the planner would consider, pass by pass, and prints the fastest first.
 void print_candidates(const std::vector<GpuRow>& rows, const Arguments& arguments) {
-  const gpu::Device& device = gpu::device(arguments.device);
+  const gpu::GpuDevice& device = gpu::device(arguments.device);
   for (const GpuRow& row : rows) {
     const problem::ArrayProblem problem = problem_of(row);
     const auto timed =
@@ -103,9 +104,9 @@ void print_candidates(const std::vector<GpuRow>& rows, const Arguments& argument
       for (std::size_t s = 0; s < t.passes.size(); ++s)
         fmt::print("    {:.4f} ms, {} registers, {} bytes spilled: {}\n", t.passes[s].ms,
                    t.passes[s].registers, t.passes[s].spilled_bytes,
-                   gpu::to_text(t.recipe.steps[s].pass));
+                   gpu::to_text(t.recipe.passes[s].pass));
     }
-    std::fflush(stdout);
+    flush_standard_output();
   }
 }
 
@@ -128,7 +129,7 @@ void run(const Arguments& arguments) {
   }
   if (arguments.candidates) return print_candidates(rows, arguments);
   if (!arguments.no_wisdom) wisdom::load_default();
-  const gpu::Device& device = gpu::device(arguments.device);
+  const gpu::GpuDevice& device = gpu::device(arguments.device);
   const gpu::UseDevice use(device);
   const GpuArrays arrays(device);
   GpuOptions options;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// weft bench mpi: weft, FFTW-MPI and mpi4py-fft on the same slabs of the same array, in turns.
+// weft bench mpi: weft, FFTW-MPI, heFFTe and mpi4py-fft on the same boxes of the same array, in
+// turns.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -16,6 +17,7 @@ namespace bench_mpi_command {
 struct Arguments {
   std::vector<std::string> sizes = {"128x128x128", "256x256x256"};
   std::vector<std::string> kinds = {"c2c", "r2c"}, precisions = {"f32", "f64"};
+  std::vector<std::string> layouts = {"slabs"};
   std::vector<std::string> orders = {"natural", "transposed"};
   RankBenchOptions bench;
 };
@@ -29,6 +31,31 @@ LocalBoxes fftw_slabs(const std::vector<Index>& shape, int axis, const Comm& com
   box.end[a] = std::min<Index>(shape[a], (comm.rank() + 1) * block);
   if (box.empty()) return {};
   return {LocalBox{.box = box}};
+}
+
+/// One box per rank; an empty one where a rank has none.
+HeffteProblem heffte_of(const RankRow& row, Kind kind, Precision precision) {
+  const auto box_of = [](const LocalBoxes& boxes) {
+    LocalBox box;
+    box.box.ndim = 3;
+    if (!boxes.empty()) box = boxes[0];
+    return box;
+  };
+  return {box_of(row.input), box_of(*row.output), kind, precision};
+}
+
+/// "2x1x4".
+Grid parse_grid(const std::string& text, int ranks) {
+  const std::vector<Index> parts = parse_shape(text).shape;
+  Grid grid(parts.begin(), parts.end());
+  Index product = 1;
+  for (const Index part : parts) product *= part;
+  if (parts.size() != 3 || product != ranks)
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("--layouts '{}': not a grid of {} ranks; give slabs, pencils, bricks, "
+                            "or three numbers whose product is {}",
+                            text, ranks, ranks));
+  return grid;
 }
 
 RankRow row_of(const std::vector<Index>& shape, Kind kind, Precision precision, bool transposed,
@@ -47,33 +74,76 @@ RankRow row_of(const std::vector<Index>& shape, Kind kind, Precision precision, 
   row.output = fftw_slabs(half, transposed ? 1 : 0, comm);
   if (transposed)
     for (LocalBox& box : *row.output) box.order = {1, 0, 2};
-  row.peer = {.shape = shape, .kind = kind, .precision = precision, .transposed = transposed};
+  row.peer = FftwMpiProblem{
+      .shape = shape, .kind = kind, .precision = precision, .transposed = transposed};
+  row.heffte = heffte_of(row, kind, precision);
   return row;
+}
+
+/// "slabs" are FFTW's; this is for "pencils" (lines of the last axis in, of the first out),
+/// "bricks", and grids such as 2x1x4 or 2x1x4:4x2x1.
+RankRow grid_row_of(const std::vector<Index>& shape, Kind kind, Precision precision,
+                    const std::string& layout, const Comm& comm) {
+  const bool real = kind == Kind::r2c;
+  std::vector<Index> half = shape;
+  if (real) half[2] = half[2] / 2 + 1;
+  const int ranks = comm.size(), rank = comm.rank();
+  RankRow row;
+  row.label =
+      fmt::format("{} {} {} {}", shape_text(shape), to_string(kind), to_string(precision), layout);
+  row.transform =
+      real ? r2c(shape, {.precision = precision}) : c2c(shape, {.precision = precision});
+  if (layout == "pencils") {
+    row.input = pencils(shape, 2, ranks, rank);
+    row.output = pencils(half, 0, ranks, rank);
+  } else if (layout == "bricks") {
+    row.input = bricks(shape, balanced_grid(shape, ranks), rank);
+    row.output = bricks(half, balanced_grid(half, ranks), rank);
+  } else {
+    const std::size_t colon = layout.find(':');
+    row.input = bricks(shape, parse_grid(layout.substr(0, colon), ranks), rank);
+    row.output = bricks(
+        half, parse_grid(colon == layout.npos ? layout : layout.substr(colon + 1), ranks), rank);
+  }
+  row.heffte = heffte_of(row, kind, precision);
+  return row;
+}
+
+void check(const Arguments& arguments, const std::string& size, const std::string& kind,
+           const std::string& order) {
+  const std::size_t dimensions = parse_shape(size).shape.size();
+  if (dimensions != 3)
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("--sizes '{}' has {} dimensions; give three, such as 128x128x128", size,
+                            dimensions));
+  if (kind != "c2c" && kind != "r2c")
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("--kinds '{}': not available in this benchmark; choose c2c or r2c", kind));
+  if (order != "natural" && order != "transposed")
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("--orders '{}': unknown; choose natural or transposed", order));
+  if (arguments.layouts.empty() || arguments.orders.empty())
+    throw Error(ErrorCode::invalid_argument, "--layouts or --orders is empty; name at least one");
 }
 
 std::vector<RankRow> rows_of(const Arguments& arguments, const Comm& comm) {
   std::vector<RankRow> rows;
   for (const std::string& size : arguments.sizes)
-    for (const std::string& kind : arguments.kinds)
-      for (const std::string& precision : arguments.precisions)
-        for (const std::string& order : arguments.orders) {
-          const std::vector<Index> shape = parse_shape(size).shape;
-          if (shape.size() != 3)
-            throw Error(
-                ErrorCode::invalid_argument,
-                fmt::format("--sizes '{}' has {} dimensions; give three, such as 128x128x128", size,
-                            shape.size()));
-          if (kind != "c2c" && kind != "r2c")
-            throw Error(
-                ErrorCode::invalid_argument,
-                fmt::format("--kinds '{}': not available in this benchmark; choose c2c or r2c",
-                            kind));
-          if (order != "natural" && order != "transposed")
-            throw Error(ErrorCode::invalid_argument,
-                        fmt::format("--orders '{}': unknown; choose natural or transposed", order));
-          rows.push_back(row_of(shape, kind == "r2c" ? Kind::r2c : Kind::c2c,
-                                parse_precision(precision), order == "transposed", comm));
-        }
+    for (const std::string& layout : arguments.layouts)
+      for (const std::string& kind : arguments.kinds)
+        for (const std::string& precision : arguments.precisions)
+          for (const std::string& order : arguments.orders) {
+            check(arguments, size, kind, order);
+            const std::vector<Index> shape = parse_shape(size).shape;
+            const Kind known = kind == "r2c" ? Kind::r2c : Kind::c2c;
+            if (layout == "slabs") {
+              rows.push_back(
+                  row_of(shape, known, parse_precision(precision), order == "transposed", comm));
+            } else if (order == arguments.orders[0]) {  // other layouts have no order
+              rows.push_back(grid_row_of(shape, known, parse_precision(precision), layout, comm));
+            }
+          }
   return rows;
 }
 
@@ -87,8 +157,8 @@ void run(const Arguments& arguments) {
 void add_bench_mpi_command(CLI::App& bench) {
   using namespace bench_mpi_command;
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& command =
-      *bench.add_subcommand("mpi", "3-D transforms over all ranks: weft, FFTW-MPI and mpi4py-fft");
+  CLI::App& command = *bench.add_subcommand(
+      "mpi", "3-D transforms over all ranks: weft, FFTW-MPI, heFFTe and mpi4py-fft");
   command
       .add_option("--sizes", arguments->sizes,
                   "Sizes, such as 500x500x500 (default: 128x128x128,256x256x256)")
@@ -99,7 +169,12 @@ void add_bench_mpi_command(CLI::App& bench) {
       ->delimiter(',');
   command
       .add_option("--orders", arguments->orders,
-                  "Orders of the output: natural, transposed (default: both)")
+                  "Orders of the output of slabs: natural, transposed (default: both)")
+      ->delimiter(',');
+  command
+      .add_option("--layouts", arguments->layouts,
+                  "How the array is distributed: slabs, pencils, bricks, a grid such as 2x1x4, or "
+                  "two such as 2x1x4:4x2x1, of input and output (default: slabs)")
       ->delimiter(',');
   add_rank_bench_options(command, arguments->bench);
   command
@@ -107,16 +182,22 @@ void add_bench_mpi_command(CLI::App& bench) {
                   "Also time mpi4py-fft, run by this Python (default: python3)")
       ->expected(0, 1)
       ->default_str("python3");
+  command.add_option("--heffte", arguments->bench.heffte_folder,
+                     "Also time heFFTe: the folder of libheffte.so, built for the MPI of mpiexec "
+                     "with MKL or FFTW");
   command.footer(
-      "The libraries transform slabs out of place, in turns. Times are those of the\n"
+      "The libraries transform the same boxes out of place, in turns. Times are those of the\n"
       "slowest rank, medians over the rounds. Results are compared first; if they differ,\n"
       "the exit code is 1.\n"
       "Order transposed: the output is distributed along the second axis, as with\n"
-      "FFTW_MPI_TRANSPOSED_OUT.\n"
+      "FFTW_MPI_TRANSPOSED_OUT. FFTW-MPI and mpi4py-fft have slabs only.\n"
+      "heFFTe runs the fastest of its exchanges, with slabs or pencils inside.\n"
       "Examples:\n"
       "  mpiexec -n 2 weft bench mpi\n"
       "  mpiexec -n 4 weft bench mpi --sizes 512x512x512 --kinds c2c --precisions f64\n"
-      "  mpiexec -n 2 weft bench mpi --mpi4py venv/bin/python");
+      "  mpiexec -n 2 weft bench mpi --mpi4py venv/bin/python\n"
+      "  mpiexec -n 8 weft bench mpi --heffte heffte/lib --layouts slabs,bricks --no-fftw \\\n"
+      "      --arrays own,distributed --efforts estimate,measure");
   command.callback([arguments] { run(*arguments); });
 }
 

@@ -10,6 +10,8 @@
 
 #include "codelet/compile.hpp"
 #include "codelet/dump.hpp"
+#include "codelet/runtime/isa.hpp"
+#include "codelet/runtime/names.hpp"
 #include "codelet/runtime/registry.hpp"
 #include "commands.hpp"
 #include "problem.hpp"
@@ -52,8 +54,9 @@ KernelKey key_of(const Arguments& arguments) {
                                   : named(arguments.isa, "instruction set",
                                           {Isa::scalar, Isa::neon, Isa::avx2, Isa::avx512});
   key.precision = parse_precision(arguments.precision);
-  using codelet::Layout;
-  const auto layouts = {Layout::unit, Layout::strided, Layout::tile, Layout::planar, Layout::line};
+  using codelet::KernelLayout;
+  const auto layouts = {KernelLayout::unit, KernelLayout::strided, KernelLayout::tile,
+                        KernelLayout::planar, KernelLayout::line};
   key.in = named(arguments.in, "layout", layouts);
   key.out = named(arguments.out, "layout", layouts);
   key.twiddle = named(arguments.twiddle, "twiddle kind",
@@ -77,8 +80,8 @@ nlohmann::json as_json(const OperationCount& count) {
 /// Radices of this build, in ascending order, without line kernels (they are whole transforms).
 std::set<int> radices() {
   std::set<int> result;
-  for (const codelet::Kernel& kernel : codelet::kernels())
-    if (kernel.key.in != codelet::Layout::line) result.insert(kernel.key.radix);
+  for (const codelet::CompiledKernel& kernel : codelet::kernels())
+    if (kernel.key.in != codelet::KernelLayout::line) result.insert(kernel.key.radix);
   return result;
 }
 
@@ -109,7 +112,7 @@ void show_table(const Arguments& arguments) {
 
 void show_list(const Arguments& arguments) {
   nlohmann::json rows = nlohmann::json::array();
-  for (const codelet::Kernel& kernel : codelet::kernels()) {
+  for (const codelet::CompiledKernel& kernel : codelet::kernels()) {
     if (arguments.json != "-") fmt::print("{}\n", codelet::to_string(kernel.key));
     rows.push_back({{"kernel", codelet::to_string(kernel.key)}, {"count", as_json(kernel.count)}});
   }

@@ -27,12 +27,14 @@ void add_sweep_command(CLI::App& app);
 void add_paper_command(CLI::App& app);
 void add_animate_command(CLI::App& app);
 void add_design_command(CLI::App& app);
+void add_run_with_command(CLI::App& app);
 void add_bench_mpi_command(
-    CLI::App& bench);  ///< this and the next four are sub-commands of `bench`
+    CLI::App& bench);  ///< this and the next five are sub-commands of `bench`
 void add_bench_global1d_command(CLI::App& bench);
 void add_bench_npb_command(CLI::App& bench);
 void add_bench_hpcc_command(CLI::App& bench);
 void add_bench_gpu_command(CLI::App& bench);
+void add_bench_operator_command(CLI::App& bench);
 void add_test_gpu_command(CLI::App& app);
 
 /// Where to write JSON: empty: nowhere; "-": standard output; otherwise a file name.

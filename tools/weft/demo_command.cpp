@@ -18,6 +18,7 @@
 #include "demo/hidden_word.hpp"
 #include "demo/picture.hpp"
 #include "problem.hpp"
+#include "streams.hpp"
 #include "text.hpp"
 #include "timing.hpp"
 #include "validators.hpp"
@@ -221,7 +222,7 @@ void run(const Arguments& arguments) {
   const bool as_lines = arguments.json != "-";
   const auto say = [&](const std::string& text) {
     if (as_lines) fmt::print("{}", text);
-    std::fflush(stdout);
+    flush_standard_output();
   };
   const int threads = arguments.threads > 0 ? arguments.threads : this_machine().usable_threads;
   const HiddenWord word = hidden_word(arguments.size);

@@ -9,6 +9,8 @@
 
 #include "base/bandwidth.hpp"
 #include "base/machine.hpp"
+#include "codelet/runtime/isa.hpp"
+#include "codelet/runtime/names.hpp"
 #include "codelet/runtime/registry.hpp"
 #include "commands.hpp"
 #include "text.hpp"

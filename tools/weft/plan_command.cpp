@@ -14,6 +14,7 @@
 #include "base/machine.hpp"
 #include "commands.hpp"
 #include "global/recipe/recipe.hpp"
+#include "global/recipe/recipe_text.hpp"
 #include "local/choose/planner.hpp"
 #include "mpi/explain_ranks.hpp"
 #include "mpi/runtime.hpp"

@@ -25,7 +25,7 @@ struct Arguments {
 void list_machines(const JsonTarget& json) {
   nlohmann::json rows = nlohmann::json::array();
   for (const std::string& name : fabric::machine_names()) {
-    const fabric::Machine machine = fabric::load_machine(name);
+    const fabric::FabricMachine machine = fabric::load_machine(name);
     if (json != "-")
       fmt::print("{:<16}{:<16}{}\n", name, fabric::kind_name(machine), machine.description);
     rows.push_back({{"name", name},
@@ -70,7 +70,7 @@ void run(const Arguments& arguments) {
     fmt::print("{}", fabric::machine_file(arguments.show));
     return;
   }
-  const fabric::Machine machine = fabric::load_machine(arguments.request.wafer.machine);
+  const fabric::FabricMachine machine = fabric::load_machine(arguments.request.wafer.machine);
   const std::vector<Prediction> predictions = predict(machine, arguments.request);
   const char* precision = to_string(precision_of(machine, arguments.request));
   nlohmann::json rows = nlohmann::json::array();

@@ -135,7 +135,7 @@ void print_timing(const fabric::WaferPlan& plan, const fabric::WaferTiming& timi
 }
 
 void print(const Arguments& arguments, const fabric::WaferPlan& plan,
-           const fabric::Machine& machine, const Outcome& outcome) {
+           const fabric::FabricMachine& machine, const Outcome& outcome) {
   const fabric::WaferMachine& wafer = fabric::wafer_of(machine);
   fmt::print("{}\nmachine {}, level {}\n", plan.describe(), machine.name, arguments.level);
   fmt::print("  {}\n", fabric::memory_of(plan, wafer).describe());
@@ -151,14 +151,14 @@ void print(const Arguments& arguments, const fabric::WaferPlan& plan,
   fmt::print("  simulated in {}\n", seconds_text(outcome.wall_s));
 }
 
-void run_on_network(const Arguments& arguments, const fabric::Machine& machine) {
+void run_on_network(const Arguments& arguments, const fabric::FabricMachine& machine) {
   NetworkRequest request = arguments.network;
   request.size = arguments.wafer.size;
   request.precision = arguments.wafer.precision;
   write_json(arguments.json, simulate_network(machine, request, arguments.json == "-"));
 }
 
-void run_on_wafer(const Arguments& arguments, const fabric::Machine& machine) {
+void run_on_wafer(const Arguments& arguments, const fabric::FabricMachine& machine) {
   const fabric::WaferMachine& wafer = fabric::wafer_of(machine);
   if (arguments.network.inverse)
     throw Error(ErrorCode::invalid_argument,
@@ -223,7 +223,7 @@ SystolicRequest with_size(const Arguments& arguments) {
 }
 
 void run(const Arguments& arguments) {
-  const fabric::Machine machine = fabric::load_machine(arguments.wafer.machine);
+  const fabric::FabricMachine machine = fabric::load_machine(arguments.wafer.machine);
   if (std::holds_alternative<fabric::TorusMachine>(machine.what) ||
       std::holds_alternative<fabric::ClusterMachine>(machine.what))
     run_on_network(arguments, machine);

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <iostream>
 #include <new>
 
 #include "base/replace_file.hpp"
@@ -40,9 +39,8 @@ void complain(std::string_view message) noexcept {
 
 bool standard_output_failed() noexcept { return std::ferror(stdout) != 0; }
 
-void finish_standard_output() {
+void flush_standard_output() {
   errno = 0;
-  std::cout.flush();
   if (std::fflush(stdout) != 0 || standard_output_failed())
     file_error("write to", "standard output", errno != 0 ? errno : EIO);
 }

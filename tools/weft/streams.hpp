@@ -19,7 +19,8 @@ void complain(std::string_view message) noexcept;
 
 /// Whether some output was lost.
 bool standard_output_failed() noexcept;
-/// Call this last. Throws weft::Error (io) if standard output could not be written completely.
-void finish_standard_output();
+/// Call this last, and where output has to appear before a long computation. Throws weft::Error
+/// (io) if standard output could not be written completely.
+void flush_standard_output();
 
 }  // namespace weft::tool

@@ -52,7 +52,7 @@ std::string with_edge(const std::string& size, int edge) {
   return fmt::format("{}{}", edge, size.substr(hat));
 }
 
-std::string series_name(const fabric::Machine& machine, const Prediction& prediction,
+std::string series_name(const fabric::FabricMachine& machine, const Prediction& prediction,
                         const PredictionRequest& request) {
   if (std::holds_alternative<fabric::WaferMachine>(machine.what)) return request.wafer.schedule;
   return prediction.scheme.substr(0, prediction.scheme.find(':'));  // without its sizes
@@ -65,7 +65,7 @@ Series& series_of(Chart& chart, const std::string& name) {
   return chart.series.emplace_back(Series{.name = name, .points = {}, .hollow = {}});
 }
 
-Chart make_chart(const Arguments& arguments, const fabric::Machine& machine) {
+Chart make_chart(const Arguments& arguments, const fabric::FabricMachine& machine) {
   const int axes = static_cast<int>(!arguments.nodes.empty()) +
                    static_cast<int>(!arguments.edges.empty()) +
                    static_cast<int>(!arguments.groups.empty());
@@ -110,7 +110,7 @@ Chart make_chart(const Arguments& arguments, const fabric::Machine& machine) {
 }
 
 void run(const Arguments& arguments) {
-  const fabric::Machine machine = fabric::load_machine(arguments.request.wafer.machine);
+  const fabric::FabricMachine machine = fabric::load_machine(arguments.request.wafer.machine);
   const Chart chart = make_chart(arguments, machine);
   if (!arguments.csv.empty()) write_file(arguments.csv, to_csv(chart));
   if (!arguments.svg.empty()) write_file(arguments.svg, to_svg(chart));

@@ -63,7 +63,7 @@ void check_extras(const DistributedPlan& plan, const RankCase& c, DistributedOpt
 }
 
 /// The shape of a side of a transform.
-std::vector<Index> shape_of(const Transform& t, bool is_input) {
+std::vector<Index> side_shape(const Transform& t, bool is_input) {
   const problem::ArrayProblem problem = problem::check_request(t, {}, {}).problem;
   return is_input ? problem.in_shape() : problem.out_shape();
 }
@@ -84,7 +84,7 @@ struct RankData {
     const Transform& t = c.transform;
     const int in_width = static_cast<int>(weft::in_width(t.kind));
     const int out_width = static_cast<int>(weft::out_width(t.kind));
-    const std::vector<Index> in_shape = shape_of(t, true), out_shape = shape_of(t, false);
+    const std::vector<Index> in_shape = side_shape(t, true), out_shape = side_shape(t, false);
     const std::vector<double> whole =
         widened(narrowed(random_reals(reals_of(in_shape, in_width)), t.precision), t.precision);
     from = c.input(in_shape, comm.size(), comm.rank());
@@ -213,7 +213,7 @@ double error_of_round_trip(const Transform& transform, const DistributedOptions&
 
 /// Collective. A plan that shares the workspace of another one; the error of there and back.
 double error_in_shared_workspace(const Transform& transform, const Comm& comm) {
-  const std::vector<Index> shape = shape_of(transform, true);
+  const std::vector<Index> shape = side_shape(transform, true);
   const LocalBoxes from = slabs(shape, 0, comm.size(), comm.rank());
   const LocalBoxes to = slabs(shape, 1, comm.size(), comm.rank());
   const RankStream stream(comm);

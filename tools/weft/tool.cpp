@@ -9,8 +9,10 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <system_error>
 #include <vector>
 
+#include "base/replace_file.hpp"
 #include "commands.hpp"
 #include "file.hpp"
 #include "mpi/runtime.hpp"
@@ -86,9 +88,11 @@ void run_command(const Tool& tool, int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help, --version
-    app.exit(success);
+    std::ostringstream text;
+    app.exit(success, text);
+    fmt::print("{}", text.str());
   }
-  finish_standard_output();
+  flush_standard_output();
 }
 
 int exit_code_of(const Tool& tool, int argc, char** argv) {
@@ -114,7 +118,9 @@ int exit_code_of(const Tool& tool, int argc, char** argv) {
       complain(fmt::format("unexpected error: {}", error.what()));
       return 1;
     }
-    complain(fmt::format("standard output: {}", error.what()));
+    const auto* system = dynamic_cast<const std::system_error*>(&error);
+    complain("cannot write to standard output: " +
+             (system != nullptr ? because(system->code().value()) : error.what()));
   }
   return 2;
 }

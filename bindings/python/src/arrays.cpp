@@ -53,6 +53,10 @@ Array array_of(nb::handle x, nb::object& package) {
         PyArray_FromAny(nb::object(tensor.attr("resolve_conj")().attr("resolve_neg")()).ptr(),
                         nullptr, 0, 0, 0, nullptr));
   }
+  const bool has_dlpack_only = nb::hasattr(x, "__dlpack__") && !nb::hasattr(x, "__array__") &&
+                               !nb::hasattr(x, "__array_interface__");
+  if (has_dlpack_only && !PyObject_CheckBuffer(x.ptr()))
+    return Array::borrow(nb::module_::import_("numpy").attr("from_dlpack")(nb::borrow(x)));
   return Array::steal(PyArray_FromAny(x.ptr(), nullptr, 0, 0, 0, nullptr));
 }
 

@@ -124,6 +124,88 @@ def test_arrays_are_made_by_their_library(cupy):
     assert weft.fft.rfft(CupyArray(x[:0])).data.shape == (0, 7)
 
 
+class DlpackArray:
+    """An array that says by DLPack alone where it is: as the memory of a GPU, or as main memory."""
+
+    def __init__(self, data, device=(2, 0)):
+        self.data, self.device, self.streams = data, device, []
+
+    def __dlpack_device__(self):
+        return self.device
+
+    def __dlpack__(self, *, stream=None, **version):
+        self.streams.append(stream)
+        return self.data.__dlpack__(**version)
+
+
+class JaxArray(DlpackArray):
+    """An array with the functions of JAX that weft uses."""
+
+    dtype = property(lambda self: self.data.dtype)
+
+    def astype(self, dtype):
+        return JaxArray(on_device(self.data.astype(dtype)))
+
+    def conj(self):
+        return JaxArray(on_device(self.data.conj()))
+
+    def block_until_ready(self):
+        return self
+
+
+JaxArray.__module__ = "jaxlib"
+
+
+@needs_driver
+def test_dlpack_alone_is_enough():
+    x = on_device(random((6, 20), np.complex128))
+    for before in (x, x[:, ::2], x.T):
+        source = DlpackArray(before)
+        out = DlpackArray(device_empty(before.shape, before.dtype))
+        assert weft.fft.fftn(source, out=out) is out
+        assert np.allclose(out.data, np.fft.fftn(before))
+        assert source.streams == [1] and out.streams == [1]
+    with pytest.raises(TypeError, match="pass out"):
+        weft.fft.fft(DlpackArray(x))
+    locked = device_empty(x.shape, x.dtype)
+    locked.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        weft.fft.fft(DlpackArray(x), out=DlpackArray(locked))
+    with pytest.raises(ValueError, match="different GPUs"):
+        weft.fft.fft(DlpackArray(x), out=DlpackArray(device_empty(x.shape, x.dtype), (2, 1)))
+    with pytest.raises(TypeError):
+        weft.fft.fft(DlpackArray(x), out=DlpackArray(np.empty_like(x), (1, 0)))
+
+
+@needs_driver
+def test_arrays_of_jax_are_new(monkeypatch):
+    jax = types.ModuleType("jax")
+    jax.numpy = types.SimpleNamespace(
+        empty=lambda shape, dtype: JaxArray(device_empty(shape, dtype)))
+    jax.config = types.SimpleNamespace(jax_enable_x64=False)
+    jax.device_put = lambda x, device: x
+    monkeypatch.setitem(sys.modules, "jax", jax)
+    single = on_device(random((4, 12), np.float32))
+    for name in ("fft", "rfft", "ihfft", "irfftn"):
+        result = getattr(weft.fft, name)(JaxArray(single))
+        assert isinstance(result, JaxArray)
+        assert np.allclose(result.data, getattr(weft.fft, name)(single), atol=1e-4), name
+    with pytest.raises(TypeError, match="cannot be written to"):
+        weft.fft.rfft(JaxArray(single), out=JaxArray(device_empty((4, 7), np.complex64)))
+    double = JaxArray(on_device(random((4, 12), np.float64)))
+    with pytest.raises(TypeError, match="jax_enable_x64"):
+        weft.fft.rfft(double)
+    jax.config.jax_enable_x64 = True
+    assert np.allclose(weft.fft.rfft(double).data, np.fft.rfft(double.data))
+
+
+def test_dlpack_in_main_memory():
+    x = random((6, 20), np.float32)
+    result = weft.fft.rfft(DlpackArray(x[:, ::2], (1, 0)), axis=0)
+    assert isinstance(result, np.ndarray) and result.dtype == np.complex64
+    assert np.allclose(result, np.fft.rfft(x[:, ::2], axis=0), atol=1e-5)
+
+
 @needs_driver
 def test_bad_calls_raise(cupy):
     x = Array(random((4, 6), np.complex128))

@@ -28,6 +28,7 @@ class Plan:
         in_place: bool = False,
         workers: Optional[SupportsIndex] = None,
         effort: Literal["estimate", "measure", "patient"] = "estimate",
+        time_limit: float = 10.0,
         recipe: str = "",
     ) -> None: ...
     def __call__(self, x: ArrayLike, out: Optional[NDArray[Any]] = None) -> NDArray[Any]: ...

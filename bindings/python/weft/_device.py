@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Arrays in the memory of an NVIDIA GPU, of any library that has ``__cuda_array_interface__``.
+"""Arrays in the memory of an NVIDIA GPU, of any library that has ``__cuda_array_interface__`` or DLPack.
 
-The transform is put onto the caller's stream, and nothing is copied. Arrays of PyTorch and CuPy are
-made by their library where there is no ``out``; other libraries have to pass it.
+The transform is put onto the caller's stream, and nothing is copied. Arrays of PyTorch, CuPy and JAX
+are made by their library where there is no ``out``; other libraries have to pass it.
 """
 
+import ctypes
+import functools
 import sys
 
-from . import _core
+from . import _core, _dlpack
 
 _SWAPPED = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
 
@@ -33,11 +35,69 @@ class _Library:
         stream = x.__cuda_array_interface__.get("stream")
         return 0 if stream in (None, 1) else stream
 
+    def done(self, x):
+        """Called after the transform was put onto the stream."""
+
     def _cannot(self, *_):
-        raise TypeError("pass out, an array on the same GPU: only arrays of PyTorch and CuPy are "
-                        "made, converted and conjugated here")
+        raise TypeError("pass out, an array on the same GPU: only arrays of PyTorch, CuPy and JAX "
+                        "are made, converted and conjugated here")
 
     empty = to_complex = conjugate = _cannot
+
+
+class _Dlpack(_Library):
+    """DLPack alone: on the default stream, which the array's library waits for by the protocol on
+    the way in. On the way out it cannot know: this waits until the result is there."""
+
+    def __init__(self):
+        self.kept = {}
+
+    def _memory(self, x):
+        if id(x) not in self.kept:
+            self.kept[id(x)] = (x, _dlpack.Memory(x, stream=1))
+        return self.kept[id(x)][1]
+
+    def memory(self, x):
+        memory = self._memory(x)
+        return memory.address, memory.shape, memory.strides, memory.type
+
+    def is_read_only(self, x):
+        return self._memory(x).is_read_only
+
+    def device(self, x):
+        return x.__dlpack_device__()[1]
+
+    def stream(self, x):
+        return 0
+
+    def done(self, x):
+        _synchronize(self.device(x))
+
+
+class _Jax(_Dlpack):
+    """Arrays of JAX are immutable: the result is a new one, which nobody has seen before it is
+    complete."""
+
+    def __init__(self, module):
+        super().__init__()
+        self.module = module
+
+    def is_read_only(self, x):
+        raise TypeError("arrays of JAX cannot be written to: leave out the argument out")
+
+    def empty(self, shape, dtype, x):
+        numpy, wide = self.module.numpy, dtype in ("float64", "complex128")
+        if wide and not self.module.config.jax_enable_x64:
+            raise TypeError("the result is in double precision, which JAX has only with "
+                            'jax.config.update("jax_enable_x64", True)')
+        return self.module.device_put(numpy.empty(shape, dtype), x.device).block_until_ready()
+
+    def to_complex(self, x):
+        single = x.dtype.name in ("float16", "float32")
+        return x.astype("complex64" if single else "complex128")
+
+    def conjugate(self, x):
+        return x.conj()
 
 
 class _Cupy(_Library):
@@ -91,17 +151,46 @@ class _Torch(_Library):
         return self.module.conj_physical(x)
 
 
+@functools.lru_cache(maxsize=None)
+def _context(device):
+    """The driver, and the context of a GPU that all libraries share; kept, as weft keeps it."""
+    driver, context = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p()
+    _check(driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), device))
+    return driver, context
+
+
+def _check(code):
+    if code != 0:
+        raise RuntimeError(f"the CUDA driver failed with code {code} while weft waited for a transform")
+
+
+def _synchronize(device):
+    """Waits for the default stream of a GPU."""
+    driver, context = _context(device)
+    _check(driver.cuCtxPushCurrent_v2(context))
+    try:
+        _check(driver.cuStreamSynchronize(ctypes.c_void_p(0)))
+    finally:
+        driver.cuCtxPopCurrent_v2(ctypes.byref(ctypes.c_void_p()))
+
+
 def _library_of(x):
     name = type(x).__module__.partition(".")[0]
-    known = {"torch": _Torch, "cupy": _Cupy}
-    return known[name](sys.modules[name]) if name in known else _Library()
+    known = {"torch": _Torch, "cupy": _Cupy, "jax": _Jax, "jaxlib": _Jax}
+    if name in known:
+        return known[name](sys.modules["jax" if name == "jaxlib" else name])
+    return _Library() if hasattr(x, "__cuda_array_interface__") else _Dlpack()
+
+
+def _is_on_gpu(x):
+    return hasattr(x, "__cuda_array_interface__") or _dlpack.is_on_gpu(x)
 
 
 def call(name, x, lengths, axes, norm, kind, orthogonalize, plan, out):
     """A function of weft.fft of an array on a GPU."""
     if plan is not None:
         raise ValueError("plans of weft.fft.plan() are for arrays in main memory")
-    if out is not None and not hasattr(out, "__cuda_array_interface__"):
+    if out is not None and not _is_on_gpu(out):
         raise TypeError("x is on a GPU: out must be an array on the same GPU")
     if norm not in _SWAPPED:
         raise ValueError(
@@ -111,8 +200,9 @@ def call(name, x, lengths, axes, norm, kind, orthogonalize, plan, out):
         x = x.resolve_conj().resolve_neg()
     conjugates_result = name.startswith("ihfft")
     is_complex = library.memory(x)[3][1] == "c"
-    if conjugates_result and type(library) is _Library:
-        raise TypeError("ihfft on a GPU is for arrays of PyTorch and CuPy: pass the conjugate of rfft")
+    if conjugates_result and type(library) in (_Library, _Dlpack):
+        raise TypeError("ihfft on a GPU is for arrays of PyTorch, CuPy and JAX: use the conjugate of "
+                        "rfft")
     if name.startswith("hfft"):
         x = library.conjugate(x) if is_complex else x
         name, norm = "irfft" + name[4:], _SWAPPED[norm]
@@ -122,15 +212,21 @@ def call(name, x, lengths, axes, norm, kind, orthogonalize, plan, out):
         x = library.to_complex(x)
     arguments = (lengths, axes, norm, kind, orthogonalize)
     memory = library.memory(x)
+    target, of_target = out, library
     if out is None:
-        out = library.empty(*_core.device_shape(name, memory, arguments), x)
-    elif library.is_read_only(out):
-        raise ValueError("out is read-only")
-    if library.device(out) != library.device(x):
+        target = library.empty(*_core.device_shape(name, memory, arguments), x)
+    else:
+        of_target = library if type(out) is type(x) else _library_of(out)
+        if of_target.is_read_only(out):
+            raise ValueError("out is read-only")
+    if of_target.device(target) != library.device(x):
         raise ValueError("x and out are on different GPUs")
-    _core.device_run(name, memory, library.memory(out), arguments, library.device(x),
+    _core.device_run(name, memory, of_target.memory(target), arguments, library.device(x),
                      library.stream(x))
+    of_target.done(target)
     if conjugates_result:
-        conjugated = library.conjugate(out)
+        conjugated = library.conjugate(target)
+        if out is None:
+            return conjugated
         out[...] = conjugated
-    return out
+    return target

@@ -8,6 +8,7 @@
 #include "codelet/emit/emit_memory.hpp"
 #include "codelet/emit/text_writer.hpp"
 #include "codelet/ir/line_kernel.hpp"
+#include "codelet/runtime/names.hpp"
 #include "codelet/runtime/registry.hpp"
 
 namespace weft::codelet::ir {
@@ -40,7 +41,7 @@ class Emitter : TextWriter {
     emit_setup();
     line("  for (Index t = 0; t < a.count; ++t) {{");
     text_ += in_.bases();
-    for (const Step& step : kernel_.steps) emit_step(step);
+    for (const Statement& statement : kernel_.statements) emit_statement(statement);
     line("    in += a.in_step;");
     line("    out += a.out_step;");
     if (key_.twiddle != Twiddle::none) line("    twiddles += a.twiddle_step;");
@@ -121,18 +122,19 @@ class Emitter : TextWriter {
     return list + "\n";
   }
 
-  void emit_step(const Step& step) {
-    switch (step.kind) {
-      case Step::Kind::load: text_ += in_.load(inputs_[step.index]); break;
-      case Step::Kind::compute: emit_compute(step.index); break;
-      case Step::Kind::store: emit_store(outputs_[step.index]); break;
-      case Step::Kind::spill:
-        line("    S::store(spill_out + {} * S::lanes, {});", step.slot, names_[step.index]);
+  void emit_statement(const Statement& statement) {
+    switch (statement.kind) {
+      case Statement::Kind::load: text_ += in_.load(inputs_[statement.index]); break;
+      case Statement::Kind::compute: emit_compute(statement.index); break;
+      case Statement::Kind::store: emit_store(outputs_[statement.index]); break;
+      case Statement::Kind::spill:
+        line("    S::store(spill_out + {} * S::lanes, {});", statement.slot,
+             names_[statement.index]);
         break;
-      case Step::Kind::reload:
-        names_[step.index] = weft::format("r{}", next_reload_++);
-        line("    const Vec {} = S::load(spill_in + {} * S::lanes);", names_[step.index],
-             step.slot);
+      case Statement::Kind::reload:
+        names_[statement.index] = weft::format("r{}", next_reload_++);
+        line("    const Vec {} = S::load(spill_in + {} * S::lanes);", names_[statement.index],
+             statement.slot);
         break;
     }
   }

@@ -20,7 +20,8 @@ using ir::Operation;
 /// Uses the schedule for the CPU with the most registers: its order keeps few values alive. Values
 /// that it would spill stay in registers here.
 KernelKey key_for(int radix) {
-  return {.isa = Isa::avx512, .radix = radix, .in = Layout::planar, .out = Layout::planar};
+  return {
+      .isa = Isa::avx512, .radix = radix, .in = KernelLayout::planar, .out = KernelLayout::planar};
 }
 
 class Emitter : TextWriter {
@@ -34,8 +35,8 @@ class Emitter : TextWriter {
          operations.multiplications, operations.fused);
     line("__device__ __forceinline__ void dft{}(Complex (&x)[{}]) {{", radix, radix);
     name_operands();
-    for (const ir::Step& step : kernel_.steps)
-      if (step.kind == ir::Step::Kind::compute) emit_compute(step.index);
+    for (const ir::Statement& statement : kernel_.statements)
+      if (statement.kind == ir::Statement::Kind::compute) emit_compute(statement.index);
     for (const ir::Output& output : kernel_.outputs)
       line("  x[{}].{} = {};", output.row, output.part == ir::Part::re ? "re" : "im",
            names_[static_cast<std::size_t>(output.value)]);

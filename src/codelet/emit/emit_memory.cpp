@@ -47,21 +47,22 @@ MemorySide::MemorySide(const KernelKey& key, const Side& side, std::string name)
 /// base pointers: if an address is used only once, the compiler folds base + index into the memory
 /// access; otherwise it computes the address of each row in a register.
 bool MemorySide::has_two_halves() const {
-  return !side_.is_real && (side_.layout == Layout::planar || side_.layout == Layout::unit);
+  return !side_.is_real &&
+         (side_.layout == KernelLayout::planar || side_.layout == KernelLayout::unit);
 }
 
 std::string MemorySide::strides() const {
   std::string text;
   if (has_runtime_rows())
     text += weft::format("  const Stride {0}_row = Stride::of<Real>(a.{0}_row);\n", name_);
-  if (side_.layout == Layout::strided || side_.layout == Layout::tile)
+  if (side_.layout == KernelLayout::strided || side_.layout == KernelLayout::tile)
     text += weft::format("  const Stride {0}_lane = Stride::of<Real>(a.{0}_lane);\n", name_);
   return text;
 }
 
 /// Line kernels whose registers hold two lines.
 bool MemorySide::has_two_lines() const {
-  return side_.layout == Layout::line && line_shape(key_).lines == 2;
+  return side_.layout == KernelLayout::line && line_shape(key_).lines == 2;
 }
 
 std::string MemorySide::bases() const {
@@ -89,7 +90,7 @@ std::string MemorySide::bases() const {
 
 /// Where a row starts; `half` is "" or "_high".
 std::string MemorySide::address(int row, const char* half) const {
-  if (side_.layout == Layout::line) {
+  if (side_.layout == KernelLayout::line) {
     const int point = is_output() ? output_point(key_, row) : input_point(key_, row);
     return weft::format("{}{} + {}", name_, half, 2 * point);
   }
@@ -104,14 +105,14 @@ std::string MemorySide::operands(const Group& group) const {
     return address(row, group.members.front().part == Part::im ? "_high" : "");
   if (group.move == Move::unit) return address(row) + ", " + address(row, "_high");
   if (!uses_lane_stride(group.move)) return address(row);
-  if (side_.layout == Layout::tile)  // the rows of a lane are adjacent
+  if (side_.layout == KernelLayout::tile)  // the rows of a lane are adjacent
     return weft::format("lanes_at({0}, {0}_lane, {1})", name_, side_.is_real ? row : 2 * row);
   return weft::format("lanes_at({}, {}_lane)", address(row), name_);
 }
 
 const char* MemorySide::function(const Group& group) const {
   if (has_two_lines()) return "_lines";
-  if (side_.layout == Layout::line && is_one_number(key_, group.first_row, is_output()))
+  if (side_.layout == KernelLayout::line && is_one_number(key_, group.first_row, is_output()))
     return "_one";
   return function_of(group.move);
 }

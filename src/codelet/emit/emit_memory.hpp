@@ -28,7 +28,7 @@ class MemorySide {
 
  private:
   bool has_runtime_rows() const {
-    return side_.layout != Layout::tile && side_.layout != Layout::line;
+    return side_.layout != KernelLayout::tile && side_.layout != KernelLayout::line;
   }
   bool has_two_halves() const;
   bool has_two_lines() const;

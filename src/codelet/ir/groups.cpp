@@ -36,12 +36,13 @@ std::vector<Group> tile_groups(const Side& side, bool uses_tiles) {
 }
 
 std::vector<Group> groups_of(const Side& side, bool uses_tiles) {
-  if (side.layout == Layout::tile) return tile_groups(side, uses_tiles);
-  const bool singly = side.is_real || side.layout == Layout::planar;
+  if (side.layout == KernelLayout::tile) return tile_groups(side, uses_tiles);
+  const bool singly = side.is_real || side.layout == KernelLayout::planar;
   Move move = Move::part;
-  if (side.layout == Layout::unit) move = side.is_real ? Move::real_unit : Move::unit;
-  if (side.layout == Layout::strided) move = side.is_real ? Move::real_strided : Move::strided;
-  if (side.layout == Layout::line) move = Move::line;
+  if (side.layout == KernelLayout::unit) move = side.is_real ? Move::real_unit : Move::unit;
+  if (side.layout == KernelLayout::strided)
+    move = side.is_real ? Move::real_strided : Move::strided;
+  if (side.layout == KernelLayout::line) move = Move::line;
   const int size = side.is_real ? side.rows : 2 * side.rows, count = singly ? 1 : 2;
   std::vector<Group> groups;
   for (int next = 0; next < size; next += count) groups.push_back(group(side, move, next, count));
@@ -51,14 +52,14 @@ std::vector<Group> groups_of(const Side& side, bool uses_tiles) {
 }  // namespace
 
 Side input_side(const KernelKey& key) {
-  if (is_line(key)) return {Layout::line, true, input_rows(key)};
+  if (is_line(key)) return {KernelLayout::line, true, input_rows(key)};
   const bool halved = key.transform == KernelTransform::real_backward;
   return {key.in, key.transform == KernelTransform::real_forward,
           halved ? key.radix / 2 + 1 : key.radix};
 }
 
 Side output_side(const KernelKey& key) {
-  if (is_line(key)) return {Layout::line, true, output_rows(key)};
+  if (is_line(key)) return {KernelLayout::line, true, output_rows(key)};
   const bool halved = key.transform == KernelTransform::real_forward;
   return {key.out, key.transform == KernelTransform::real_backward,
           halved ? key.radix / 2 + 1 : key.radix};

@@ -35,7 +35,7 @@ struct Group {
 
 /// The input or the output of a kernel in memory.
 struct Side {
-  Layout layout;
+  KernelLayout layout;
   bool is_real;  ///< one real per row and lane instead of a complex number; also true for registers
                  ///< of a line
   int rows;

@@ -67,7 +67,7 @@ struct Output {
 };
 
 /// One statement of the scheduled kernel.
-struct Step {
+struct Statement {
   enum class Kind {
     load,     ///< input group `index` (see groups.hpp): all its values at once
     compute,  ///< operation `index`
@@ -84,7 +84,7 @@ struct Kernel {
   KernelKey key;
   std::vector<Operation> operations;  ///< arguments before their users
   std::vector<Output> outputs;
-  std::vector<Step> steps;  ///< empty until scheduled
+  std::vector<Statement> statements;  ///< empty until scheduled
   int spill_slots = 0;
 };
 

@@ -5,13 +5,14 @@
 #include <cmath>
 
 #include "base/roots.hpp"
+#include "codelet/runtime/names.hpp"
 #include "codelet/runtime/registry.hpp"
 #include "formula/expand.hpp"
 #include "weft/error.hpp"
 
 namespace weft::codelet {
 
-bool is_line(const KernelKey& key) { return key.in == Layout::line; }
+bool is_line(const KernelKey& key) { return key.in == KernelLayout::line; }
 
 namespace {
 

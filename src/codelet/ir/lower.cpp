@@ -389,7 +389,7 @@ class Lowering {
 
 Kernel lower(const KernelKey& key, const Formula& formula) {
   Lowering lowering(key);
-  Kernel kernel{.key = key, .operations = {}, .outputs = {}, .steps = {}};
+  Kernel kernel{.key = key, .operations = {}, .outputs = {}, .statements = {}};
   if (is_line(key))
     lowering.run_line(parts_of_line(key, formula), kernel);
   else

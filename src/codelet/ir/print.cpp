@@ -3,6 +3,7 @@
 
 #include "base/format.hpp"
 #include "codelet/ir/groups.hpp"
+#include "codelet/runtime/names.hpp"
 #include "codelet/runtime/registry.hpp"
 
 namespace weft::codelet::ir {
@@ -63,23 +64,30 @@ std::string print_graph(const Kernel& kernel) {
   return text;
 }
 
-std::string print_steps(const Kernel& kernel) {
+std::string print_statements(const Kernel& kernel) {
   const std::vector<Group> inputs = input_groups(kernel.key), outputs = output_groups(kernel.key);
   std::string text;
-  for (const Step& step : kernel.steps) {
-    switch (step.kind) {
-      case Step::Kind::load: text += "load" + members(inputs[step.index], 'x') + "\n"; break;
-      case Step::Kind::store: text += "store" + members(outputs[step.index], 'y') + "\n"; break;
-      case Step::Kind::compute:
-        text += weft::format(
-            "{} = {}\n", name(kernel, step.index),
-            arity(kernel.operations[step.index].op) == 0 ? "load" : expression(kernel, step.index));
+  for (const Statement& statement : kernel.statements) {
+    switch (statement.kind) {
+      case Statement::Kind::load:
+        text += "load" + members(inputs[statement.index], 'x') + "\n";
         break;
-      case Step::Kind::spill:
-        text += weft::format("spill {} to slot {}\n", name(kernel, step.index), step.slot);
+      case Statement::Kind::store:
+        text += "store" + members(outputs[statement.index], 'y') + "\n";
         break;
-      case Step::Kind::reload:
-        text += weft::format("reload {} from slot {}\n", name(kernel, step.index), step.slot);
+      case Statement::Kind::compute:
+        text += weft::format("{} = {}\n", name(kernel, statement.index),
+                             arity(kernel.operations[statement.index].op) == 0
+                                 ? "load"
+                                 : expression(kernel, statement.index));
+        break;
+      case Statement::Kind::spill:
+        text +=
+            weft::format("spill {} to slot {}\n", name(kernel, statement.index), statement.slot);
+        break;
+      case Statement::Kind::reload:
+        text +=
+            weft::format("reload {} from slot {}\n", name(kernel, statement.index), statement.slot);
         break;
     }
   }
@@ -93,7 +101,7 @@ std::string print(const Kernel& kernel) {
   const std::string head = weft::format(
       "{}: {} additions, {} multiplications, {} fused, {} negations\n", to_string(kernel.key),
       operations.additions, operations.multiplications, operations.fused, operations.negations);
-  return head + (kernel.steps.empty() ? print_graph(kernel) : print_steps(kernel));
+  return head + (kernel.statements.empty() ? print_graph(kernel) : print_statements(kernel));
 }
 
 }  // namespace weft::codelet::ir

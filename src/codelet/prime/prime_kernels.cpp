@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels of prime radix of this build, and their tables. The build defines WEFT_HAS_<ISA> for
 // the instruction sets that it compiles.
+#include "codelet/prime/prime_kernels.hpp"
+
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -8,7 +10,6 @@
 
 #include "base/index.hpp"
 #include "base/roots.hpp"
-#include "codelet/prime/prime_kernel.hpp"
 #include "codelet/runtime/registry.hpp"
 
 namespace weft::codelet {
@@ -77,11 +78,11 @@ OperationCount count_of(const PrimeFunction& function, int radix) {
 
 /// The kernels of an instruction set, by precision, radix and layout. Nothing is allocated.
 struct PrimeKernels {
-  std::array<Kernel, 2 * std::size(radices) * most_prime_functions> all;
+  std::array<CompiledKernel, 2 * std::size(radices) * most_prime_functions> all;
   std::size_t layouts = 0;
 
   explicit PrimeKernels(Isa isa) {
-    Kernel* next = all.data();
+    CompiledKernel* next = all.data();
     for (Precision precision : {Precision::f32, Precision::f64}) {
       const auto functions = functions_of(isa, precision);
       layouts = functions.size();
@@ -99,7 +100,7 @@ struct PrimeKernels {
         }
     }
   }
-  std::span<const Kernel> of(Precision precision, std::size_t radix) const {
+  std::span<const CompiledKernel> of(Precision precision, std::size_t radix) const {
     const std::size_t first = (precision == Precision::f64 ? std::size(radices) : 0) + radix;
     return std::span(all).subspan(first * layouts, layouts);
   }
@@ -156,17 +157,17 @@ const void* table_of(const KernelKey& key) {
   return prime_table<float>(key.radix);
 }
 
-const Kernel* find_prime_kernel(const KernelKey& key) noexcept {
+const CompiledKernel* find_prime_kernel(const KernelKey& key) noexcept {
   if (!is_prime_radix(key.radix)) return nullptr;
   KernelKey wanted = key;
   // A tile is read as lanes that lie apart.
-  if (wanted.in == Layout::tile) wanted.in = Layout::strided;
-  for (const Kernel& kernel : kernels_of(key.isa).of(key.precision, place_of(key.radix)))
+  if (wanted.in == KernelLayout::tile) wanted.in = KernelLayout::strided;
+  for (const CompiledKernel& kernel : kernels_of(key.isa).of(key.precision, place_of(key.radix)))
     if (kernel.key == wanted) return &kernel;
   return nullptr;
 }
 
-std::span<const Kernel> prime_kernels(Isa isa) {
+std::span<const CompiledKernel> prime_kernels(Isa isa) {
   const PrimeKernels& kernels = kernels_of(isa);
   return std::span(kernels.all).first(2 * std::size(radices) * kernels.layouts);
 }

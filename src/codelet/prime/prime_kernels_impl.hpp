@@ -11,7 +11,7 @@
 // rows.
 #include <iterator>
 
-#include "codelet/prime/prime_kernel.hpp"
+#include "codelet/prime/prime_kernels.hpp"
 
 namespace weft::codelet::WEFT_ISA_NAMESPACE {
 namespace {
@@ -19,10 +19,11 @@ namespace {
 constexpr int most_pairs = largest_prime_radix / 2;
 
 template <class Real>
-constexpr Layout planar_or_strided = Simd<Real>::lanes == 1 ? Layout::strided : Layout::planar;
+constexpr KernelLayout planar_or_strided =
+    Simd<Real>::lanes == 1 ? KernelLayout::strided : KernelLayout::planar;
 
 /// Rows of complex or real numbers in memory, by layout.
-template <class Real, Layout layout>
+template <class Real, KernelLayout layout>
 struct PrimeRows {
   using S = Simd<Real>;
   using Vec = typename S::Vec;
@@ -32,31 +33,31 @@ struct PrimeRows {
   explicit PrimeRows(Index reals) : lane(simd::Stride::of<Real>(reals)) {}
 
   [[gnu::always_inline]] Row load(const Real* p) const {
-    if constexpr (layout == Layout::planar)
+    if constexpr (layout == KernelLayout::planar)
       return {S::load(p), S::load(p + S::lanes)};
-    else if constexpr (layout == Layout::unit)
+    else if constexpr (layout == KernelLayout::unit)
       return S::load_unit(p, p + S::lanes);
     else
       return S::load_strided({p, lane});
   }
   [[gnu::always_inline]] void store(Real* p, const Row& row) const {
-    if constexpr (layout == Layout::planar) {
+    if constexpr (layout == KernelLayout::planar) {
       S::store(p, row.re);
       S::store(p + S::lanes, row.im);
-    } else if constexpr (layout == Layout::unit) {
+    } else if constexpr (layout == KernelLayout::unit) {
       S::store_unit(p, p + S::lanes, row);
     } else {
       S::store_strided({p, lane}, row);
     }
   }
   [[gnu::always_inline]] Vec load_real(const Real* p) const {
-    if constexpr (layout == Layout::unit)
+    if constexpr (layout == KernelLayout::unit)
       return S::load_real_unit(p);
     else
       return S::load_real_strided({p, lane});
   }
   [[gnu::always_inline]] void store_real(Real* p, Vec v) const {
-    if constexpr (layout == Layout::unit)
+    if constexpr (layout == KernelLayout::unit)
       S::store_real_unit(p, v);
     else
       S::store_real_strided({p, lane}, v);
@@ -162,7 +163,7 @@ const PrimeTable<Real>& table_in(const KernelArguments& a) {
   return *static_cast<const PrimeTable<Real>*>(static_cast<const PrimeArguments&>(a).table);
 }
 
-template <class Real, Layout in_layout, Layout out_layout, Twiddle twiddle, bool scaled>
+template <class Real, KernelLayout in_layout, KernelLayout out_layout, Twiddle twiddle, bool scaled>
 void prime_dft(const void* in, void* out, const void* twiddles, const KernelArguments& a) {
   using S = Simd<Real>;
   using Row = typename S::Row;
@@ -201,7 +202,7 @@ void prime_dft(const void* in, void* out, const void* twiddles, const KernelArgu
 }
 
 /// X_k = A_k - i B_k for k <= h, and only one of k and p - k is asked for.
-template <class Real, Layout in_layout, Layout out_layout>
+template <class Real, KernelLayout in_layout, KernelLayout out_layout>
 void prime_real_forward(const void* in, void* out, const void*, const KernelArguments& a) {
   using S = Simd<Real>;
   using Vec = typename S::Vec;
@@ -234,7 +235,7 @@ void prime_real_forward(const void* in, void* out, const void*, const KernelArgu
 }
 
 /// x_j = A_j - B_j with the sums over 2 Re X_k and 2 Im X_k, X_(p-k) being the conjugate of X_k.
-template <class Real, Layout in_layout, Layout out_layout, bool scaled>
+template <class Real, KernelLayout in_layout, KernelLayout out_layout, bool scaled>
 void prime_real_backward(const void* in, void* out, const void*, const KernelArguments& a) {
   using S = Simd<Real>;
   using Vec = typename S::Vec;
@@ -271,17 +272,17 @@ void prime_real_backward(const void* in, void* out, const void*, const KernelArg
   }
 }
 
-using enum Layout;
+using enum KernelLayout;
 using enum Twiddle;
 using enum KernelTransform;
 
-template <class Real, Layout in, Layout out, Twiddle twiddle, bool scaled = false>
+template <class Real, KernelLayout in, KernelLayout out, Twiddle twiddle, bool scaled = false>
 constexpr PrimeFunction complex_function{in,     out, twiddle,
                                          scaled, dft, &prime_dft<Real, in, out, twiddle, scaled>};
-template <class Real, Layout in, Layout out = planar_or_strided<Real>>
+template <class Real, KernelLayout in, KernelLayout out = planar_or_strided<Real>>
 constexpr PrimeFunction forward_function{in,    out,          none,
                                          false, real_forward, &prime_real_forward<Real, in, out>};
-template <class Real, Layout out, bool scaled, Layout in = planar_or_strided<Real>>
+template <class Real, KernelLayout out, bool scaled, KernelLayout in = planar_or_strided<Real>>
 constexpr PrimeFunction backward_function{
     in, out, none, scaled, real_backward, &prime_real_backward<Real, in, out, scaled>};
 

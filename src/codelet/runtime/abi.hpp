@@ -9,7 +9,7 @@
 namespace weft::codelet {
 
 enum class Isa { scalar, neon, avx2, avx512 };
-enum class Layout { unit, strided, tile, planar, line };
+enum class KernelLayout { unit, strided, tile, planar, line };
 enum class Twiddle { none, broadcast_in, vector_in };
 enum class KernelTransform { dft, real_forward, real_backward };
 
@@ -18,8 +18,8 @@ struct KernelKey {
   Isa isa = Isa::scalar;
   Precision precision = Precision::f64;
   int radix = 2;
-  Layout in = Layout::strided;
-  Layout out = Layout::strided;
+  KernelLayout in = KernelLayout::strided;
+  KernelLayout out = KernelLayout::strided;
   Twiddle twiddle = Twiddle::none;
   bool scaled = false;    ///< multiplies the result by KernelArguments::scale
   bool backward = false;  ///< exp(+2 pi i/r); only where the caller cannot reverse the output rows
@@ -53,7 +53,7 @@ struct OperationCount {
   friend bool operator==(const OperationCount&, const OperationCount&) = default;
 };
 
-struct Kernel {
+struct CompiledKernel {
   KernelKey key;
   KernelFunction function = nullptr;
   OperationCount count;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The instruction sets that can be used: the CPU has them, the operating system saves their
 // registers, and the registry has kernels for them.
+#include "codelet/runtime/isa.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <string>
 
+#include "codelet/runtime/names.hpp"
 #include "codelet/runtime/registry.hpp"
 
 namespace weft::codelet {
@@ -28,7 +31,7 @@ bool cpu_supports(Isa isa) {
 
 bool is_built(Isa isa) {
   return std::ranges::any_of(kernels(),
-                             [&](const Kernel& kernel) { return kernel.key.isa == isa; });
+                             [&](const CompiledKernel& kernel) { return kernel.key.isa == isa; });
 }
 
 std::vector<Isa> detect() {

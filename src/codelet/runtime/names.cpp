@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Enumerators as text, for listings, messages and emitted code. The texts are the C++ names.
+#include "codelet/runtime/names.hpp"
+
 #include "codelet/runtime/registry.hpp"
 
 namespace weft::codelet {
@@ -9,7 +11,7 @@ const char* to_string(Isa isa) {
   return names[static_cast<int>(isa)];
 }
 
-const char* to_string(Layout layout) {
+const char* to_string(KernelLayout layout) {
   constexpr const char* names[] = {"unit", "strided", "tile", "planar", "line"};
   return names[static_cast<int>(layout)];
 }

@@ -3,20 +3,20 @@
 
 #include <unordered_map>
 
-#include "codelet/prime/prime_kernel.hpp"
+#include "codelet/prime/prime_kernels.hpp"
 
 namespace weft::codelet {
 
-std::vector<Kernel> generated_kernels();  // in the emitted table
+std::vector<CompiledKernel> generated_kernels();  // in the emitted table
 
 namespace {
 
 struct Registry {
-  std::vector<Kernel> all = generated_kernels();
-  std::unordered_map<KernelKey, const Kernel*> by_key;
+  std::vector<CompiledKernel> all = generated_kernels();
+  std::unordered_map<KernelKey, const CompiledKernel*> by_key;
 
   Registry() {
-    for (const Kernel& kernel : all) by_key.emplace(kernel.key, &kernel);
+    for (const CompiledKernel& kernel : all) by_key.emplace(kernel.key, &kernel);
   }
 };
 
@@ -27,14 +27,14 @@ const Registry& registry() {
 
 }  // namespace
 
-const Kernel* find_kernel(const KernelKey& key) noexcept {
+const CompiledKernel* find_kernel(const KernelKey& key) noexcept {
   if (is_prime_radix(key.radix)) return find_prime_kernel(canonical(key));
   const auto& by_key = registry().by_key;
   const auto it = by_key.find(canonical(key));
   return it == by_key.end() ? nullptr : it->second;
 }
 
-std::span<const Kernel> kernels() { return registry().all; }
+std::span<const CompiledKernel> kernels() { return registry().all; }
 
 std::size_t KernelKeyHash::operator()(const KernelKey& key) const noexcept {
   std::size_t hash = static_cast<std::size_t>(key.radix);

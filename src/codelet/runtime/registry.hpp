@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The run-time registry of generated kernels, and the choice of instruction set. src/local asks for
-// a kernel by its key and gets a function; docs/codelet_contract.md says what it does.
+// The run-time registry of generated kernels. src/local asks for a kernel by its key and gets a
+// function; docs/codelet_contract.md says what it does.
 //
-//   const Kernel* k = find_kernel({.isa = best_isa(), .precision = Precision::f64, .radix = 16,
-//                                  .in = Layout::unit, .out = Layout::planar});
+//   const CompiledKernel* k = find_kernel({.isa = best_isa(), .precision = Precision::f64, .radix =
+//   16,
+//                                  .in = KernelLayout::unit, .out = KernelLayout::planar});
 //   if (k) k->function(in, out, nullptr, arguments);
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <span>
-#include <string>
-#include <vector>
 
-#include "base/names.hpp"
 #include "codelet/runtime/abi.hpp"
 
 namespace weft::codelet {
@@ -21,17 +19,17 @@ namespace weft::codelet {
 /// The key under which a kernel is built: with one lane all layouts are the same, so the
 /// scalar catalogue has only strided kernels.
 constexpr KernelKey canonical(KernelKey key) {
-  if (key.isa != Isa::scalar || key.in == Layout::line) return key;
-  key.in = key.out = Layout::strided;
+  if (key.isa != Isa::scalar || key.in == KernelLayout::line) return key;
+  key.in = key.out = KernelLayout::strided;
   if (key.twiddle == Twiddle::vector_in) key.twiddle = Twiddle::broadcast_in;
   return key;
 }
 
 /// The kernel with this key, or nullptr if it is not in the catalogue. Does not check the CPU: the
 /// caller must choose an instruction set from available_isas().
-const Kernel* find_kernel(const KernelKey& key) noexcept;
+const CompiledKernel* find_kernel(const KernelKey& key) noexcept;
 /// All kernels of this build, ordered by instruction set, precision and radix.
-std::span<const Kernel> kernels();
+std::span<const CompiledKernel> kernels();
 
 /// Lanes per register: how many transforms a kernel computes side by side.
 constexpr int lanes(Isa isa, Precision precision) {
@@ -51,18 +49,6 @@ constexpr int planar_slot(Isa isa, Precision precision, int lane) {
     return lane % half / 2 * 4 + lane / half * 2 + lane % 2;  // pairs of lanes stay together
   return lane;
 }
-
-/// Instruction sets that this build, this CPU and this operating system support, slowest first.
-/// WEFT_ISA=scalar|neon|avx2|avx512 in the environment removes those above the given one.
-std::vector<Isa> available_isas();
-Isa best_isa();  ///< the last of available_isas()
-
-/// "avx2 f64 16 unit->planar broadcast_in scaled": for messages and listings.
-std::string to_string(const KernelKey& key);
-const char* to_string(Isa isa);
-const char* to_string(Layout layout);
-const char* to_string(Twiddle twiddle);
-const char* to_string(KernelTransform transform);
 
 struct KernelKeyHash {
   std::size_t operator()(const KernelKey& key) const noexcept;

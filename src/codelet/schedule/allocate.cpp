@@ -37,7 +37,7 @@ class Allocator {
         make_room(task, 1);
         occupy(v);
       }
-      result_.steps.push_back(task.step);
+      result_.statements.push_back(task.statement);
     }
     result_.slots = static_cast<int>(slots_used_);
     return std::move(result_);
@@ -79,7 +79,7 @@ class Allocator {
   void spill(Value v) {
     if (slot_[v] < 0) {
       slot_[v] = take_slot();
-      result_.steps.push_back({Step::Kind::spill, v, slot_[v]});
+      result_.statements.push_back({Statement::Kind::spill, v, slot_[v]});
       ++result_.spills;
     }
     leave_register(v);
@@ -93,7 +93,7 @@ class Allocator {
   void reload(Value v, const Task& task) {
     make_room(task, 1);
     occupy(v);
-    result_.steps.push_back({Step::Kind::reload, v, slot_[v]});
+    result_.statements.push_back({Statement::Kind::reload, v, slot_[v]});
     ++result_.reloads;
   }
 

@@ -12,7 +12,7 @@
 namespace weft::codelet::ir {
 
 struct Allocation {
-  std::vector<Step> steps;  ///< the tasks in order with spills and reloads between them
+  std::vector<Statement> statements;  ///< the tasks in order with spills and reloads between them
   int spills = 0;
   int reloads = 0;
   int slots = 0;

@@ -65,13 +65,13 @@ class DemandOrder {
   }
 
  private:
-  bool is_load(int t) const { return tasks_[t].step.kind == Step::Kind::load; }
-  bool is_store(int t) const { return tasks_[t].step.kind == Step::Kind::store; }
+  bool is_load(int t) const { return tasks_[t].statement.kind == Statement::Kind::load; }
+  bool is_store(int t) const { return tasks_[t].statement.kind == Statement::Kind::store; }
 
   void form_clusters() {
     std::map<std::vector<Value>, int> by_reads;
     for (int t = 0; t < static_cast<int>(tasks_.size()); ++t) {
-      if (tasks_[t].step.kind != Step::Kind::compute || tasks_[t].reads.empty()) continue;
+      if (tasks_[t].statement.kind != Statement::Kind::compute || tasks_[t].reads.empty()) continue;
       std::vector<Value> reads = tasks_[t].reads;
       std::ranges::sort(reads);
       const auto [it, is_new] = by_reads.try_emplace(reads, static_cast<int>(clusters_.size()));
@@ -173,7 +173,7 @@ class DemandOrder {
 
 /// Tasks per cycle and cycles until a result can be used, for spread_order.
 constexpr int width = 4;
-int latency_of(const Task& task) { return task.step.kind == Step::Kind::load ? 6 : 3; }
+int latency_of(const Task& task) { return task.statement.kind == Statement::Kind::load ? 6 : 3; }
 
 }  // namespace
 
@@ -184,9 +184,9 @@ std::vector<int> spread_order(std::span<const Task> tasks, int value_count,
   std::vector<int> waiting(order.begin(), order.end());
   std::vector<int> result;
   int loads_left = static_cast<int>(std::ranges::count_if(
-      tasks, [](const Task& task) { return task.step.kind == Step::Kind::load; }));
+      tasks, [](const Task& task) { return task.statement.kind == Statement::Kind::load; }));
   const auto can_run = [&](int t, int now) {
-    if (tasks[t].step.kind == Step::Kind::store && loads_left > 0) return false;
+    if (tasks[t].statement.kind == Statement::Kind::store && loads_left > 0) return false;
     return std::ranges::all_of(tasks[t].reads, [&](Value v) { return ready[v] <= now; });
   };
   for (int now = 0; !waiting.empty(); ++now) {
@@ -196,7 +196,7 @@ std::vector<int> spread_order(std::span<const Task> tasks, int value_count,
       chosen = waiting.begin();  // the next task of the given order is always possible
     const int t = *chosen;
     waiting.erase(chosen);
-    loads_left -= tasks[t].step.kind == Step::Kind::load;
+    loads_left -= tasks[t].statement.kind == Statement::Kind::load;
     for (Value v : tasks[t].defines) ready[v] = now + width * latency_of(tasks[t]);
     result.push_back(t);
   }

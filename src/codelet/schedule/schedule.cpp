@@ -51,7 +51,7 @@ Allocation fastest(const Kernel& kernel, std::span<const Task> tasks) {
   found.resize(std::min<std::size_t>(found.size(), finalists));
   std::vector<int> cycles;
   for (const Allocation& allocation : found)
-    cycles.push_back(simulated_cycles(kernel, allocation.steps));
+    cycles.push_back(simulated_cycles(kernel, allocation.statements));
   return found[std::ranges::min_element(cycles) - cycles.begin()];
 }
 
@@ -59,10 +59,10 @@ Allocation fastest(const Kernel& kernel, std::span<const Task> tasks) {
 std::vector<int> structure(const Kernel& kernel, std::span<const Task> tasks) {
   std::vector<int> result{register_count(kernel.key.isa)};
   for (const Task& task : tasks) {
-    const bool computes = task.step.kind == Step::Kind::compute;
-    result.push_back(computes ? static_cast<int>(kernel.operations[task.step.index].op)
-                              : -1 - static_cast<int>(task.step.kind));
-    result.push_back(task.step.index);
+    const bool computes = task.statement.kind == Statement::Kind::compute;
+    result.push_back(computes ? static_cast<int>(kernel.operations[task.statement.index].op)
+                              : -1 - static_cast<int>(task.statement.kind));
+    result.push_back(task.statement.index);
     result.insert(result.end(), task.reads.begin(), task.reads.end());
     result.push_back(-1);
     result.insert(result.end(), task.defines.begin(), task.defines.end());
@@ -91,7 +91,7 @@ Kernel schedule(Kernel kernel) {
   const std::vector<Task> tasks = tasks_of(kernel);
   auto [it, is_new] = known.try_emplace(structure(kernel, tasks));
   if (is_new) it->second = fastest(kernel, tasks);
-  kernel.steps = it->second.steps;
+  kernel.statements = it->second.statements;
   kernel.spill_slots = it->second.slots;
   return kernel;
 }

@@ -69,9 +69,9 @@ class Core {
 
 class Simulation {
  public:
-  Simulation(const Kernel& kernel, std::span<const Step> steps)
+  Simulation(const Kernel& kernel, std::span<const Statement> statements)
       : kernel_(kernel),
-        steps_(steps),
+        statements_(statements),
         inputs_(input_groups(kernel.key)),
         outputs_(output_groups(kernel.key)),
         ready_(kernel.operations.size(), 0) {
@@ -86,20 +86,20 @@ class Simulation {
     for (int repetition = 0; repetition < warm_up + measured; ++repetition) {
       if (repetition == warm_up) begin = core_.now();
       std::ranges::fill(ready_, 0);
-      for (const Step& step : steps_) execute(step);
+      for (const Statement& statement : statements_) execute(statement);
     }
     return core_.now() - begin;
   }
 
  private:
-  void execute(const Step& step) {
-    switch (step.kind) {
-      case Step::Kind::load: load(inputs_[step.index]); break;
-      case Step::Kind::compute: compute(step.index); break;
-      case Step::Kind::store: store(outputs_[step.index]); break;
-      case Step::Kind::spill: core_.execute(store_unit, ready_[step.index]); break;
-      case Step::Kind::reload:
-        ready_[step.index] = core_.execute(load_unit, ready_[step.index]);
+  void execute(const Statement& statement) {
+    switch (statement.kind) {
+      case Statement::Kind::load: load(inputs_[statement.index]); break;
+      case Statement::Kind::compute: compute(statement.index); break;
+      case Statement::Kind::store: store(outputs_[statement.index]); break;
+      case Statement::Kind::spill: core_.execute(store_unit, ready_[statement.index]); break;
+      case Statement::Kind::reload:
+        ready_[statement.index] = core_.execute(load_unit, ready_[statement.index]);
         break;
     }
   }
@@ -150,7 +150,7 @@ class Simulation {
   }
 
   const Kernel& kernel_;
-  std::span<const Step> steps_;
+  std::span<const Statement> statements_;
   std::vector<Group> inputs_, outputs_;
   std::vector<int> ready_;
   std::map<std::pair<int, Part>, Value> loaded_, stored_;
@@ -159,8 +159,8 @@ class Simulation {
 
 }  // namespace
 
-int simulated_cycles(const Kernel& kernel, std::span<const Step> steps) {
-  return Simulation(kernel, steps).run();
+int simulated_cycles(const Kernel& kernel, std::span<const Statement> statements) {
+  return Simulation(kernel, statements).run();
 }
 
 }  // namespace weft::codelet::ir

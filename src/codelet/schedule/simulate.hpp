@@ -10,6 +10,6 @@
 
 namespace weft::codelet::ir {
 
-int simulated_cycles(const Kernel& kernel, std::span<const Step> steps);
+int simulated_cycles(const Kernel& kernel, std::span<const Statement> statements);
 
 }  // namespace weft::codelet::ir

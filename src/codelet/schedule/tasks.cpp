@@ -25,7 +25,7 @@ std::vector<Task> tasks_of(const Kernel& kernel) {
   std::vector<Task> tasks;
   const std::vector<Group> inputs = input_groups(kernel.key), outputs = output_groups(kernel.key);
   for (int g = 0; g < static_cast<int>(inputs.size()); ++g) {
-    Task task{{Step::Kind::load, g}, {}, {}};
+    Task task{{Statement::Kind::load, g}, {}, {}};
     for (const Member& member : inputs[g].members)
       if (const auto it = loaded.find({member.row, member.part}); it != loaded.end())
         task.defines.push_back(it->second);
@@ -34,14 +34,14 @@ std::vector<Task> tasks_of(const Kernel& kernel) {
   for (Value v = 0; v < static_cast<Value>(kernel.operations.size()); ++v) {
     const Operation& o = kernel.operations[v];
     if (o.op == Op::load || is_memory_operand(o.op)) continue;
-    Task task{{Step::Kind::compute, v}, {}, {v}};
+    Task task{{Statement::Kind::compute, v}, {}, {v}};
     for (int i = 0; i < arity(o.op); ++i)
       if (!is_memory_operand(kernel.operations[o.arguments[i]].op))
         add_once(task.reads, o.arguments[i]);
     tasks.push_back(std::move(task));
   }
   for (int g = 0; g < static_cast<int>(outputs.size()); ++g) {
-    Task task{{Step::Kind::store, g}, {}, {}};
+    Task task{{Statement::Kind::store, g}, {}, {}};
     for (const Member& member : outputs[g].members)
       if (const Value v = stored.at({member.row, member.part});
           kernel.operations[v].op != Op::constant)

@@ -12,12 +12,12 @@
 namespace weft::codelet::ir {
 
 struct Task {
-  Step step;
+  Statement statement;
   std::vector<Value> reads;
   std::vector<Value> defines;
 };
 
-/// All tasks of a kernel that has no steps yet; loads first, then computations, then stores.
+/// All tasks of a kernel that has no statements yet; loads first, then computations, then stores.
 std::vector<Task> tasks_of(const Kernel& kernel);
 
 /// Number of vector registers that a kernel may use.

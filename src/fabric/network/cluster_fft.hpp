@@ -4,7 +4,7 @@
 // nodes exchange one message each. Formulas: no numbers are transformed.
 #pragma once
 
-#include "fabric/machine.hpp"
+#include "fabric/fabric_machine.hpp"
 
 namespace weft::fabric {
 

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "fabric/machine.hpp"
+#include "fabric/fabric_machine.hpp"
 
 namespace weft::fabric {
 

@@ -36,12 +36,12 @@ MachineRanks ranks_of(const TorusMachine& machine, int nodes) {
           .memory_bytes = machine.memory_bytes_per_node};
 }
 
-MachineRanks ranks_of(const Machine& machine, int nodes) {
+MachineRanks ranks_of(const FabricMachine& machine, int nodes) {
   if (const auto* torus = std::get_if<TorusMachine>(&machine.what)) return ranks_of(*torus, nodes);
   return ranks_of(cluster_of(machine), nodes);
 }
 
-Topology topology_of(const Machine& machine, int nodes) {
+Topology topology_of(const FabricMachine& machine, int nodes) {
   if (const auto* torus = std::get_if<TorusMachine>(&machine.what)) {
     const auto shape = shape_for(*torus, nodes);
     const std::vector<int> sides(shape.begin(), shape.end());

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "fabric/machine.hpp"
+#include "fabric/fabric_machine.hpp"
 #include "fabric/topology.hpp"
 #include "global/choose/model.hpp"
 
@@ -27,10 +27,10 @@ MachineRanks ranks_of(const ClusterMachine& machine, int nodes);
 /// All nodes of the smallest known shape that has as many.
 MachineRanks ranks_of(const TorusMachine& machine, int nodes);
 /// weft::Error for machines that have no ranks: wafers and systolic arrays.
-MachineRanks ranks_of(const Machine& machine, int nodes);
+MachineRanks ranks_of(const FabricMachine& machine, int nodes);
 
 /// Nodes and links of that many nodes; a link of one word per cycle is link_bytes_per_s fast.
-Topology topology_of(const Machine& machine, int nodes);
+Topology topology_of(const FabricMachine& machine, int nodes);
 
 /// The node of every rank, filled one after another.
 std::vector<int> nodes_of_ranks(const MachineRanks& machine, int ranks);

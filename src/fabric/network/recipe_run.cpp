@@ -13,6 +13,7 @@
 #include "global/formula/recipe_formula.hpp"
 #include "global/line/line.hpp"
 #include "global/recipe/placement.hpp"
+#include "global/recipe/recipe_text.hpp"
 #include "reshape/blocks.hpp"
 #include "weft/error.hpp"
 
@@ -35,18 +36,15 @@ std::vector<std::vector<int>> ranks_by_node(const std::vector<int>& nodes) {
 }
 
 /// One message per pair of ranks and chunk.
-std::vector<RankMessage> pair_messages(const ExchangeProblem& exchange) {
+std::vector<RankMessage> pair_messages(const ExchangeProblem& exchange, reshape::BytesOf bytes_of) {
   std::vector<RankMessage> messages;
   for (int from = 0; from < std::ssize(exchange.from); ++from) {
     const auto traffic = outgoing(exchange.from, exchange.to, from, exchange.chunking);
     for (int chunk = 0; chunk < std::ssize(traffic.counts); ++chunk)
       for (int to = 0; to < std::ssize(exchange.to); ++to)
         if (const Index count = traffic.counts[at(chunk)][at(to)]; count > 0 && to != from)
-          messages.push_back({from,
-                              to,
-                              count * exchange.element_bytes + exchange.status_bytes,
-                              chunk,
-                              {{from, to}}});
+          messages.push_back(
+              {from, to, bytes_of(count, exchange.element_bytes), chunk, {{from, to}}});
   }
   return messages;
 }
@@ -69,7 +67,7 @@ std::vector<RankMessage> padded_messages(const ExchangeProblem& exchange) {
       if (const Index most = longest[at(color[at(from)])];
           from != to && color[at(from)] == color[at(to)] && most > 0)
         messages.push_back(
-            {from, to, most * exchange.element_bytes + exchange.status_bytes, 0, {{from, to}}});
+            {from, to, reshape::bytes_with_mark(most, exchange.element_bytes), 0, {{from, to}}});
   return messages;
 }
 
@@ -262,11 +260,11 @@ class Runner {
     const Kind kind = problem_.kind;
     const bool is_last = i + 1 == recipe_.stages.size();
     global::StageProblem stage = stage_problem(staged_, recipe_, i);
-    const auto layout = layout_of(staged_, recipe_.stages[i], stage.in_shape());
+    const auto distribution = distribution_of(staged_, recipe_.stages[i], stage.in_shape());
     Buffer<std::byte> scratch;
     for (int rank = 0; rank < ranks(); ++rank) {
       const std::size_t r = at(rank);
-      stage.in_boxes = layout[r];
+      stage.in_boxes = distribution[r];
       stage.sources = i == 0 ? user_pieces(problem_.input[r], Memory::input, kind)
                              : pieces_in(before(i)[r].coming.traffic, before(i)[r].coming.blocks,
                                          Memory::receive, element_bytes(i - 1));
@@ -358,7 +356,8 @@ std::vector<RankMessage> messages_of(const ExchangeProblem& exchange, ExchangeKi
     case ExchangeKind::shared: return {};
     case ExchangeKind::all_to_all: return padded_messages(exchange);
     case ExchangeKind::node_aware: return node_messages(exchange, nodes);
-    default: return pair_messages(exchange);
+    case ExchangeKind::all_to_all_v: return pair_messages(exchange, reshape::bytes_with_mark);
+    default: return pair_messages(exchange, reshape::plain_bytes);
   }
 }
 

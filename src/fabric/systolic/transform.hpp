@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "fabric/machine.hpp"
+#include "fabric/fabric_machine.hpp"
 #include "fabric/systolic/array.hpp"
 
 namespace weft::fabric {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fabric/wafer/crossed.hpp"
 
+#include "fabric/wafer/plan_program.hpp"
+
 namespace weft::fabric {
 namespace {
 

@@ -8,7 +8,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "fabric/wafer/half_vectors.hpp"
+#include "fabric/wafer/f16_vectors.hpp"
 
 // One version for AVX2 and FMA and one for any CPU; the loader chooses when the program starts. Not
 // under sanitizers, which cannot handle code that runs that early.
@@ -196,9 +196,9 @@ std::int64_t KernelProgram::bytes(Precision precision) const {
 }
 
 void execute(const KernelProgram& program, Precision precision, std::span<float> memory) {
-  static const bool has_half_vectors = can_run_half_vectors();
-  if (precision == Precision::f16 && has_half_vectors)
-    run_half_vectors(program.instructions, memory.data());
+  static const bool has_f16_vectors = can_run_f16_vectors();
+  if (precision == Precision::f16 && has_f16_vectors)
+    run_f16_vectors(program.instructions, memory.data());
   else
     execute_portably(program, precision, memory);
 }

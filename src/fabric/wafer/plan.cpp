@@ -189,22 +189,22 @@ KernelProgram kernel_of(const WaferPlan& plan, std::int64_t length, const WaferM
   if (plan.kernel == WaferKernel::listing1)
     return listing1_kernel(length, plan.direction, plan.precision);
   return stockham_kernel(length, plan.direction, plan.precision,
-                         machine.kernel(plan.precision).rates);
+                         machine.speeds(plan.precision).rates);
 }
 
 Cycle pencil_cycles(const WaferPlan& plan, std::int64_t length, const WaferMachine& machine) {
   if (length == 0) return 0;
   if (plan.kernel == WaferKernel::listing1)
-    return static_cast<Cycle>(std::llround(machine.kernel(plan.precision).pencil.cycles(length)));
+    return static_cast<Cycle>(std::llround(machine.speeds(plan.precision).pencil.cycles(length)));
   return static_cast<Cycle>(
-      std::llround(kernel_of(plan, length, machine).cycles(machine.kernel(plan.precision).rates)));
+      std::llround(kernel_of(plan, length, machine).cycles(machine.speeds(plan.precision).rates)));
 }
 
 KernelProgram sending_kernel_of(const WaferPlan& plan, std::int64_t length,
                                 const WaferMachine& machine) {
   if (plan.sending == WaferSending::pencils || length == 0) return kernel_of(plan, length, machine);
   return halves_kernel(length, plan.direction, plan.precision,
-                       machine.kernel(plan.precision).rates);
+                       machine.speeds(plan.precision).rates);
 }
 
 namespace {
@@ -213,7 +213,7 @@ namespace {
 /// multiplication of all numbers by the real parts, two accumulations of every second number.
 Cycle twiddle_cycles(const WaferPlan& plan, std::int64_t length, const WaferMachine& machine) {
   if (!plan.one_line || length == 0) return 0;
-  const KernelRates& rates = machine.kernel(plan.precision).rates;
+  const KernelRates& rates = machine.speeds(plan.precision).rates;
   const double numbers = 2 * (rates.multiply + rates.accumulate_strided);
   return static_cast<Cycle>(
       std::llround(numbers * static_cast<double>(length) + 3 * rates.issue + 9 * rates.descriptor));
@@ -227,7 +227,7 @@ SendingCycles sending_cycles(const WaferPlan& plan, const Pencils& pencils,
   if (plan.sending == WaferSending::pencils)
     return {.before = static_cast<Cycle>(count) * (pencil_cycles(plan, length, machine) +
                                                    twiddle_cycles(plan, length, machine))};
-  const KernelRates& rates = machine.kernel(plan.precision).rates;
+  const KernelRates& rates = machine.speeds(plan.precision).rates;
   const KernelProgram kernel = sending_kernel_of(plan, length, machine);
   const double first = kernel.cycles_of_first_half(rates);
   const std::int64_t words = (plan.precision == Precision::f16 ? 1 : 2) * length;

@@ -17,7 +17,7 @@
 #include <array>
 #include <string>
 
-#include "fabric/machine.hpp"
+#include "fabric/fabric_machine.hpp"
 #include "fabric/wafer/transposition.hpp"
 
 namespace weft::fabric {
@@ -77,11 +77,6 @@ WaferLayout layout_of(const WaferPlan& plan, const WaferMachine& machine);
 /// The plan with `groups` filled in.
 WaferPlan with_groups(const WaferPlan& plan, const WaferMachine& machine);
 
-int colors_per_line(const WaferPlan& plan);
-
-/// The number of groups on a line of this length, which may be too short for all of them.
-int groups_on(const WaferPlan& plan, int line);
-
 /// Whether `segmented` has so many groups that columns must reuse the colors of rows: then all
 /// routes and filters are rewritten between the exchanges. This can be simulated only for single
 /// lines: on the whole mesh an element would have to know when the last word of the others has
@@ -97,9 +92,6 @@ struct WaferMemory {
   std::string describe() const;
 };
 WaferMemory memory_of(const WaferPlan& plan, const WaferMachine& machine);
-/// Where an element has its data: after the code and what kernels need, first the numbers that it
-/// sends, then those that it receives.
-MemoryMap memory_map(const WaferPlan& plan, const WaferMachine& machine);
 /// Memory of one element that only transforms a pencil (Figure 3 of the paper): no second copy.
 WaferMemory lone_pencil_memory(std::int64_t length, Precision precision,
                                const WaferMachine& machine);
@@ -120,22 +112,10 @@ struct SendingCycles {
 SendingCycles sending_cycles(const WaferPlan& plan, const Pencils& pencils,
                              const WaferMachine& machine);
 
-/// The pencils that are transformed before the exchange along rows or columns.
-const Pencils& pencils_before(const WaferPlan& plan, const WaferLayout& layout, bool column);
-
 /// The exchanges of the forward transform: along rows (x becomes local instead of z) and along
 /// columns (y instead of x). For Direction::backward send and receive are swapped.
 LineTraffic row_traffic(const WaferPlan& plan, const WaferLayout& layout);
 LineTraffic column_traffic(const WaferPlan& plan, const WaferLayout& layout);
-
-/// A single line of the mesh, with its exchange as the only phase.
-WaferProgram line_program(const WaferPlan& plan, const WaferMachine& machine, bool column);
-/// The whole mesh with both exchanges, and the cycles of the pencils between them.
-WaferProgram mesh_program(const WaferPlan& plan, const WaferMachine& machine);
-
-/// The cycles for a color that rows and columns share: one route and one filter are rewritten
-/// between the exchanges.
-Cycle filter_move_cycles(const WaferMachine& machine);
 
 /// Converts simulated cycles to those of the real machine: lines of at least slow_from_width
 /// elements are slower, and every word of a pencil costs extra_cycles_per_word.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Turns wafer plans into programs for the simulator: of a single line, or of the whole mesh.
+#include "fabric/wafer/plan_program.hpp"
+
 #include <algorithm>
 
 #include "fabric/wafer/crossed.hpp"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Counts the cycles of a wafer plan at all levels of detail.
+#include "fabric/wafer/timing.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -7,7 +9,7 @@
 
 #include "base/format.hpp"
 #include "fabric/wafer/crossed.hpp"
-#include "fabric/wafer/run.hpp"
+#include "fabric/wafer/plan_program.hpp"
 #include "weft/error.hpp"
 #include "weft/executor.hpp"
 

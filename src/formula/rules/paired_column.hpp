@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One twiddled column of the paired Cooley-Tukey rule (paired_cooley_tukey.cpp), which the rules
-// for real data use as well.
+// One twiddled column of the paired Cooley-Tukey rule (paired_cooley_tukey.cpp); the rules for real
+// data use it as well.
 #pragma once
 
 #include "formula/formula.hpp"

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "comm/agree.hpp"
+#include "global/recipe/recipe_text.hpp"
 #include "local/choose/machine_model.hpp"
 #include "tune/timing.hpp"
 #include "tune/wisdom_store.hpp"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The speeds of the model on the ranks at hand: messages between two ranks of a node and of two
 // nodes, copies and small transforms by all ranks at once.
+#include "global/choose/measure_network.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -11,7 +13,6 @@
 #include "base/buffer.hpp"
 #include "comm/agree.hpp"
 #include "comm/transfers.hpp"
-#include "global/choose/model.hpp"
 #include "global/run/local_transform.hpp"
 
 namespace weft::global {

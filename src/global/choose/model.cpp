@@ -24,11 +24,24 @@ struct Pricer {
 
   int ranks() const { return problem.ranks(); }
 
+  /// Whether a stage that only copies finds its data where they are wanted.
+  bool is_in_place(std::size_t index) const {
+    const std::size_t stages = recipe.stages.size();
+    if (recipe.exchange != ExchangeKind::shared || stages == 1 ||
+        !recipe.stages[index].axes.empty())
+      return false;
+    const std::vector<Home> places = homes(problem, recipe);
+    return (index == 0 && places.front() == Home::input) ||
+           (index + 1 == stages && places.back() == Home::output);
+  }
+
   /// Reads its boxes and writes them, and computes.
   double compute_s(std::size_t index) const {
+    if (is_in_place(index)) return 0;
     const StageProblem stage = stage_problem(problem, recipe, index);
-    const Layout layout = layout_of(problem, recipe.stages[index], stage.in_shape());
-    const double count = static_cast<double>(layout.largest_count());
+    const ArrayDistribution distribution =
+        distribution_of(problem, recipe.stages[index], stage.in_shape());
+    const double count = static_cast<double>(distribution.largest_count());
     double flops = 0;
     for (int axis : stage.axes) flops += flops_of(stage.dimension(axis).n, stage.precision);
     if (problem.kind != Kind::c2c) flops /= 2;
@@ -37,7 +50,7 @@ struct Pricer {
                                     out_element_bytes(stage.kind, stage.precision));
     // Cutting the axis that is adjacent in memory makes short runs.
     const int last = problem.ndim() - 1;
-    const double runs = reshape::is_whole(layout, stage.in_shape(), last) ? 1.0 : 1.15;
+    const double runs = reshape::is_whole(distribution, stage.in_shape(), last) ? 1.0 : 1.15;
     return count * flops / model.flops_per_s + runs * bytes / model.memory_bandwidth;
   }
 
@@ -126,7 +139,6 @@ RecipeCost predict_stages(const GlobalProblem& problem, const Recipe& recipe,
   Placement placement;
   if (recipe.stages.size() > 1) placement = place(problem, recipe, nodes, 0, looked_at_per_node);
   Index send = 0, receive = 0;
-  const Index ranks = problem.ranks();
   for (std::size_t i = 0; i < recipe.stages.size(); ++i) {
     StageCost stage;
     if (i < placement.exchanges.size()) {
@@ -140,9 +152,8 @@ RecipeCost predict_stages(const GlobalProblem& problem, const Recipe& recipe,
         seen.exchange_s = std::max(seen.exchange_s, in_s);
         if (seen.exchange_s >= stage.exchange_s) stage = seen;
       }
-      const Index words = ranks * exchange.status_bytes;
-      send = std::max(send, exchange.from.largest_count() * exchange.element_bytes + words);
-      receive = std::max(receive, exchange.to.largest_count() * exchange.element_bytes + words);
+      send = std::max(send, exchange.from.largest_count() * exchange.element_bytes);
+      receive = std::max(receive, exchange.to.largest_count() * exchange.element_bytes);
     }
     stage.compute_s = pricer.compute_s(i);
     cost.stages.push_back(stage);
@@ -152,7 +163,7 @@ RecipeCost predict_stages(const GlobalProblem& problem, const Recipe& recipe,
     cost.workspace_bytes = placement.shared_bytes / std::max<Index>(1, ranks_here);
   else
     cost.workspace_bytes =
-        (in_place || placement.sends_status ? send : 0) +
+        (in_place ? send : 0) +
         receive * (recipe.exchange == ExchangeKind::pipelined && recipe.stages.size() > 2 ? 2 : 1);
   return cost;
 }

@@ -4,39 +4,12 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
-#include "base/work_ref.hpp"
+#include "global/choose/network.hpp"
 #include "global/recipe/recipe.hpp"
 
 namespace weft::global {
-
-/// Speeds per rank. The defaults are those of a common cluster; measure_network() finds the real
-/// ones.
-struct NetworkModel {
-  double latency_s = 2e-6;        ///< of a message between nodes
-  double bandwidth = 5e9;         ///< bytes per second and rank between nodes
-  double node_latency_s = 1e-6;   ///< of a message within a node
-  double node_bandwidth = 4e9;    ///< of messages within a node
-  double memory_bandwidth = 8e9;  ///< bytes read plus written, by one of all ranks of the node
-  double flops_per_s = 8e9;       ///< of local transforms, per rank
-};
-
-/// Collective. Times messages, copies and transforms of the ranks, in about 50 ms; equal on all
-/// ranks.
-NetworkModel measure_network(const Comm& comm);
-/// Lines that measuring times for NetworkModel::flops_per_s, and that PointFlops are relative to.
-inline constexpr Index measured_line = 256;
-/// Collective. Seconds of the slowest rank, in the best of several rounds.
-double best_of_rounds(const Comm& comm, int rounds, WorkRef work);
-/// Pairs of ranks that do, or do not, share a node: each rank's partner, -1 without one.
-std::vector<int> paired_ranks(const std::vector<int>& nodes, bool same_node);
-
-/// "latency_s 2e-06 bandwidth 5e+09 ...", and back. Throws weft::Error where that is not what it
-/// is.
-std::string to_text(const NetworkModel& model);
-NetworkModel parse_network(const std::string& text);
-/// "2x4 ranks": two nodes with four ranks each. `nodes` as Comm::nodes().
-std::string topology_text(const std::vector<int>& nodes);
 
 struct StageCost {
   double compute_s = 0, exchange_s = 0;

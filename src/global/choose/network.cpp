@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Speeds as text, the way wisdom keeps them.
+#include "global/choose/network.hpp"
+
 #include <map>
 
-#include "global/choose/model.hpp"
 #include "tune/numbers_text.hpp"
 
 namespace weft::global {

@@ -11,6 +11,7 @@
 #include "global/choose/local_tuner.hpp"
 #include "global/choose/trials.hpp"
 #include "global/line/line.hpp"
+#include "global/recipe/recipe_text.hpp"
 #include "global/strategy/strategy.hpp"
 #include "weft/error.hpp"
 
@@ -69,7 +70,7 @@ std::vector<ExchangeKind> exchange_kinds(const Wishes& wishes, const std::vector
   return kinds;
 }
 
-bool has_exchange(const Device& device, const std::vector<int>& nodes, ExchangeKind kind) {
+bool has_exchange(const RankDevice& device, const std::vector<int>& nodes, ExchangeKind kind) {
   const std::vector<ExchangeKind> kinds = device.exchange_kinds(nodes);
   return std::ranges::find(kinds, kind) != kinds.end();
 }
@@ -80,7 +81,7 @@ std::string size_text(Index bytes) {
 
 }  // namespace
 
-PointFlops prices_of(std::shared_ptr<const Device> device) {
+PointFlops prices_of(std::shared_ptr<const RankDevice> device) {
   return [device = std::move(device), known = std::map<std::pair<Index, Precision>, double>()](
              Index n, Precision precision) mutable {
     const auto [found, is_new] = known.try_emplace({n, precision});

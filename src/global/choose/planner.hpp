@@ -24,7 +24,7 @@ struct Wishes {
   PointFlops flops_of = nominal_point_flops;  ///< what local transforms cost
 };
 /// The device's own prices; remembers what it was asked before, recipes have few lengths.
-PointFlops prices_of(std::shared_ptr<const Device> device);
+PointFlops prices_of(std::shared_ptr<const RankDevice> device);
 
 /// Why the recipe cannot be used for the problem, as the end of the sentence "the recipe ...";
 /// empty: it can.

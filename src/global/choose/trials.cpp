@@ -59,7 +59,7 @@ double Trials::needed_s(const RecipeCost& expected) {
 /// look for them. So the clock is read again and again.
 bool Trials::fill(std::unique_ptr<DeviceBuffer>& buffer, Index bytes) {
   constexpr Index slice = Index{64} << 20;
-  const Device& device = *wishes_.build.device;
+  const RankDevice& device = *wishes_.build.device;
   buffer.reset();
   buffer = device.allocate(bytes);
   for (Index begin = 0; begin < bytes; begin += slice) {
@@ -89,7 +89,26 @@ bool Trials::begin(const RecipeCost& expected) {
   if (!fill_all(sample, 0)) return false;
   const double fill_s = slowest(byte_s_ * static_cast<double>(in + out));
   if (!decide(left_s() > fill_s + needed_s(expected))) return false;
-  return fill_all(in, out) && decide(left_s() > needed_s(expected));
+  if (!make_windows()) return false;
+  return fill_all(in_window_ ? 0 : in, out_window_ ? 0 : out) &&
+         decide(left_s() > needed_s(expected));
+}
+
+/// Arrays that the ranks reach like those of the caller. False if there is no memory for them.
+bool Trials::make_windows() {
+  const GlobalProblem& t = problem_;
+  const ReachedArrays& wanted = wishes_.build.reached;
+  if (t.reach.input) {
+    in_window_ = Window::make(wanted.input_bytes, comm_);
+    reached_.input =
+        reached_pieces(comm_, input_, *in_window_, in_element_bytes(t.kind, t.precision));
+  }
+  if (t.reach.output) {
+    out_window_ = Window::make(wanted.output_bytes, comm_);
+    reached_.output =
+        reached_pieces(comm_, output_, *out_window_, out_element_bytes(t.kind, t.precision));
+  }
+  return (!in_window_ || !reached_.input.empty()) && (!out_window_ || !reached_.output.empty());
 }
 
 std::optional<double> Trials::time(const Recipe& recipe, const RecipeCost& expected,
@@ -113,12 +132,15 @@ Trials::Timing Trials::time_of(const Recipe& recipe) {
   const auto begin = Clock::now();
   BuildOptions build = wishes_.build;
   build.workspace = nullptr;
+  build.reached = reached_;
+  const void* const in = in_window_ ? in_window_->data() : in_->data();
+  void* const out = out_window_ ? out_window_->data() : out_->data();
   const auto plan = make_plan(problem_, recipe, input_, output_, comm_, build);
   Timing timing{seconds_since(begin), 1e30};
   for (int round = 0; round < rounds; ++round) {
     comm_.barrier();
     const auto start = Clock::now();
-    plan->execute({in_->data(), out_->data()});
+    plan->execute({in, out});
     wishes_.build.device->synchronize();
     const double execute_s = slowest(seconds_since(start));
     timing.execute_s = std::min(timing.execute_s, execute_s);

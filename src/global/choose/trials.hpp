@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "global/choose/planner.hpp"
+#include "global/run/window.hpp"
 
 namespace weft::global {
 
@@ -29,6 +30,7 @@ class Trials {
   /// Whether there was time for all of it.
   bool fill(std::unique_ptr<DeviceBuffer>& buffer, Index bytes);
   Timing time_of(const Recipe& recipe);
+  bool make_windows();
   double needed_s(const RecipeCost& expected);  ///< for a trial
   bool decide(bool yes) const;                  ///< what rank 0 says
   double slowest(double seconds) const;         ///< of all ranks
@@ -39,6 +41,8 @@ class Trials {
   const std::vector<reshape::Piece>&input_, &output_;
   const Comm& comm_;
   std::unique_ptr<DeviceBuffer> in_, out_;
+  std::shared_ptr<Window> in_window_, out_window_;  ///< in place of them, as the plan will have
+  ReachedArrays reached_;
   double byte_s_ = 0;                 ///< to fill a byte of new memory
   double build_s_ = 0, trial_s_ = 0;  ///< the longest so far without tuning
 };

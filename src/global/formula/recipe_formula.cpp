@@ -7,7 +7,7 @@
 #include "base/index.hpp"
 #include "base/roots.hpp"
 #include "formula/print.hpp"
-#include "global/formula/layout_order.hpp"
+#include "global/formula/distribution_order.hpp"
 #include "global/line/line.hpp"
 #include "global/recipe/placement.hpp"
 #include "local/axis/r2r_formula.hpp"
@@ -17,7 +17,7 @@ namespace weft::global {
 using formula::Complex;
 using formula::Formula;
 using FactorKind = RecipeFactor::Kind;
-using Point = LayoutOrder::Point;
+using Point = DistributionOrder::Point;
 
 namespace {
 
@@ -69,9 +69,9 @@ Formula box_formula(const StageProblem& stage, const Box& box) {
 }
 
 /// The direct sum over ranks; those without a box have no part in it.
-Formula stage_formula(const StageProblem& stage, const Layout& layout) {
+Formula stage_formula(const StageProblem& stage, const ArrayDistribution& distribution) {
   std::vector<Formula> ranks;
-  for (const auto& boxes : layout) {
+  for (const auto& boxes : distribution) {
     std::vector<Formula> parts;
     for (const Box& box : boxes)
       if (!box.empty()) parts.push_back(box_formula(stage, box));
@@ -82,8 +82,9 @@ Formula stage_formula(const StageProblem& stage, const Layout& layout) {
   return formula::tensor({formula::dense(1, 1, {stage.scale}), sum});
 }
 
-/// w^(p q) for every element (p, q) of the layout, one box after another.
-Formula twiddle_formula(const StageProblem& stage, const Layout& layout, const std::string& place) {
+/// w^(p q) for every element (p, q) of the distribution, one box after another.
+Formula twiddle_formula(const StageProblem& stage, const ArrayDistribution& distribution,
+                        const std::string& place) {
   const Index n = stage.line;
   const int axis = stage.twiddled;
   const bool forward = stage.direction == Direction::forward;
@@ -91,8 +92,8 @@ Formula twiddle_formula(const StageProblem& stage, const Layout& layout, const s
     const Complex w = root_of_unity(n, multiply_mod(point[at(axis)], point[at(axis + 1)], n));
     return Origin{point, forward ? w : std::conj(w), false};
   };
-  return relayout(
-      layout, layout, origin,
+  return redistribution(
+      distribution, distribution, origin,
       {weft::format("T{}({}; {})", forward ? "" : "*", n, place),
        weft::format("{}^{{{}}}_{{{}}}", forward ? "\\mathrm{T}" : "\\overline{\\mathrm{T}}", n,
                     in_latex(place))});
@@ -121,10 +122,12 @@ class Builder {
     const StageProblem stage = stage_problem(problem, recipe, i);
     if (stage.axes.empty()) return;
     const std::string place = place_text(recipe.stages[i]);
-    Formula formula = stage_formula(stage, layout_of(problem, recipe.stages[i], stage.in_shape()));
+    Formula formula =
+        stage_formula(stage, distribution_of(problem, recipe.stages[i], stage.in_shape()));
     if (stage.twiddled >= 0)
       formula = formula::compose(
-          {twiddle_formula(stage, layout_of(problem, recipe.stages[i], stage.out_shape()), place),
+          {twiddle_formula(stage, distribution_of(problem, recipe.stages[i], stage.out_shape()),
+                           place),
            formula});
     const std::string axes = joined(recipe.stages[i].axes, " ");
     add({FactorKind::stage,
@@ -138,8 +141,8 @@ class Builder {
     const auto shape = shape_before(problem, recipe, i + 1);
     const std::string from = place_text(recipe.stages[i]), to = place_text(recipe.stages[i + 1]);
     add({FactorKind::exchange, weft::format("exchange {} > {}", from, to), i, is_way_back,
-         exchange_formula(layout_of(problem, recipe.stages[i + 1], shape),
-                          layout_of(problem, recipe.stages[i], shape), shape,
+         exchange_formula(distribution_of(problem, recipe.stages[i + 1], shape),
+                          distribution_of(problem, recipe.stages[i], shape), shape,
                           exchange_name(from, to))});
   }
 
@@ -170,8 +173,8 @@ struct LineOrder {
 
 /// A box of the line lists its points in the order of the matrix's boxes unless it has several
 /// lines, one after another.
-bool has_several_lines(const Layout& layout, int axis) {
-  return std::ranges::any_of(layout, [&](const auto& boxes) {
+bool has_several_lines(const ArrayDistribution& distribution, int axis) {
+  return std::ranges::any_of(distribution, [&](const auto& boxes) {
     return std::ranges::any_of(boxes, [&](const Box& box) {
       for (int d = 0; d < axis; ++d)
         if (box.extent(d) > 1) return true;
@@ -191,19 +194,20 @@ void add_input_order(Builder& builder, RecipeFormula& result, const GlobalProble
     const Index n = order.points();
     builder.add(
         {FactorKind::order, "half spectrum as a matrix", 0, false,
-         relayout(matrix.input, line.input,
-                  [=](const Point& e) {
-                    const Index k = e[at(order.axis)] + order.rows * e[at(order.axis + 1)];
-                    const bool beyond = k > n / 2;
-                    return Origin{order.joined_point(e, beyond ? n - k : k, ndim), 1, beyond};
-                  },
-                  {weft::format("H({}x{})", order.rows, order.columns),
-                   weft::format("\\mathrm{{H}}_{{{} \\times {}}}", order.rows, order.columns)})});
+         redistribution(
+             matrix.input, line.input,
+             [=](const Point& e) {
+               const Index k = e[at(order.axis)] + order.rows * e[at(order.axis + 1)];
+               const bool beyond = k > n / 2;
+               return Origin{order.joined_point(e, beyond ? n - k : k, ndim), 1, beyond};
+             },
+             {weft::format("H({}x{})", order.rows, order.columns),
+              weft::format("\\mathrm{{H}}_{{{} \\times {}}}", order.rows, order.columns)})});
     return;
   }
   if (!has_several_lines(line.input, order.axis)) return;
   builder.add({FactorKind::order, "lines as matrices", 0, false,
-               relayout(
+               redistribution(
                    matrix.input, line.input,
                    [=](const Point& e) {
                      return Origin{
@@ -216,7 +220,7 @@ void add_input_order(Builder& builder, RecipeFormula& result, const GlobalProble
 
 /// Where every rank has whole columns of the matrix, one box each, and nothing else: each
 /// transposes its own.
-std::optional<Formula> local_transpositions(const Layout& line, const LineOrder& order) {
+std::optional<Formula> local_transpositions(const ArrayDistribution& line, const LineOrder& order) {
   std::vector<Formula> ranks;
   for (const auto& boxes : line) {
     if (boxes.empty()) continue;
@@ -253,9 +257,9 @@ void add_output_order(Builder& builder, RecipeFormula& result, const GlobalProbl
     }
     return Origin{order.split_point(point, p, q, ndim), 1, mirrored};
   };
-  builder.add({FactorKind::order, is_half ? "matrix as a half spectrum" : "matrix as a line", 0,
-               false,
-               relayout(line.output, matrix.output, origin, exchange_name("matrix", "line"))});
+  builder.add(
+      {FactorKind::order, is_half ? "matrix as a half spectrum" : "matrix as a line", 0, false,
+       redistribution(line.output, matrix.output, origin, exchange_name("matrix", "line"))});
 }
 
 /// A line of n points as a convolution with a chirp (Bluestein): w^(k k / 2) before and after, the
@@ -295,14 +299,15 @@ void add_chirp_load(Builder& builder, const GlobalProblem& line, const GlobalPro
     if (beyond) k = chirp.n - k;
     return Origin{point, w, beyond};
   };
-  builder.add({FactorKind::chirp,
-               weft::format("times the chirp, zeros up to {} points", chirp.points), 0, false,
-               relayout(longer.input, line.input, origin,
-                        {weft::format("C({}x{})", chirp.points, chirp.n),
-                         weft::format("\\mathrm{{C}}_{{{} \\times {}}}", chirp.points, chirp.n)})});
+  builder.add(
+      {FactorKind::chirp, weft::format("times the chirp, zeros up to {} points", chirp.points), 0,
+       false,
+       redistribution(longer.input, line.input, origin,
+                      {weft::format("C({}x{})", chirp.points, chirp.n),
+                       weft::format("\\mathrm{{C}}_{{{} \\times {}}}", chirp.points, chirp.n)})});
 }
 
-void add_chirp_product(Builder& builder, const Layout& scrambled, const LineOrder& order,
+void add_chirp_product(Builder& builder, const ArrayDistribution& scrambled, const LineOrder& order,
                        const Chirp& chirp) {
   // By frequency, found once: the sums are long.
   const auto known = std::make_shared<std::vector<std::optional<Complex>>>();
@@ -314,15 +319,15 @@ void add_chirp_product(Builder& builder, const Layout& scrambled, const LineOrde
     return Origin{point, *value, false};
   };
   builder.add({FactorKind::chirp, "times the chirp's spectrum", 0, false,
-               relayout(scrambled, scrambled, origin,
-                        {weft::format("B({})", chirp.points),
-                         weft::format("\\mathrm{{B}}_{{{}}}", chirp.points)})});
+               redistribution(scrambled, scrambled, origin,
+                              {weft::format("B({})", chirp.points),
+                               weft::format("\\mathrm{{B}}_{{{}}}", chirp.points)})});
 }
 
 void add_chirp_store(Builder& builder, const GlobalProblem& line, const Chirp& chirp) {
   const double scale = line.scale;
   builder.add({FactorKind::chirp, "times the chirp", 0, true,
-               relayout(
+               redistribution(
                    line.output, line.output,
                    [=](const Point& point) {
                      return Origin{
@@ -343,7 +348,8 @@ void add_chirp(Builder& builder, RecipeFormula& result, const GlobalProblem& lin
                     : kind == Kind::r2c ? Direction::forward
                                         : line.direction};
   const GlobalProblem longer = padded_problem(line, split), matrix = matrix_problem(longer, split);
-  const Layout scrambled = layout_of(matrix, recipe.stages.back(), matrix.output_shape());
+  const ArrayDistribution scrambled =
+      distribution_of(matrix, recipe.stages.back(), matrix.output_shape());
   const GlobalProblem shorter = unpadded_problem(line, split, scrambled);
   const GlobalProblem back = matrix_problem(shorter, split);
   result.conjugates = kind == Kind::c2r;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The formula of a global recipe. The array is a vector in the order of its layout: rank by rank,
-// box by box, each box row-major. A stage is a direct sum over the ranks of I x DFT x I on what
-// each of them holds, an exchange is the permutation from one layout's order to the next. The
-// product of all of them is the transform of the array.
+// The formula of a global recipe. The array is a vector in the order of its distribution: rank by
+// rank, box by box, each box row-major. A stage is a direct sum over the ranks of I x DFT x I on
+// what each of them holds, an exchange is the permutation from one distribution's order to the
+// next. The product of all of them is the transform of the array.
 #pragma once
 
 #include <string>

@@ -74,7 +74,8 @@ ChirpPlan::ChirpPlan(const GlobalProblem& line, const Recipe& recipe, const Line
   const Index bytes = out_element_bytes(Kind::c2c, line.precision);
   const GlobalProblem longer = padded_problem(line, padded);
   const GlobalProblem matrix = matrix_problem(longer, padded);
-  const Layout scrambled = layout_of(matrix, recipe.stages.back(), matrix.output_shape());
+  const ArrayDistribution scrambled =
+      distribution_of(matrix, recipe.stages.back(), matrix.output_shape());
   const GlobalProblem shorter = unpadded_problem(line, padded, scrambled);
   const auto middle_out = dense_pieces(scrambled[rank], Memory::output, bytes);
   const auto middle_in = dense_pieces(scrambled[rank], Memory::input, bytes);

@@ -39,7 +39,7 @@ class ChirpPlan final : public GlobalPlan {
   template <class Work>
   bool go_there(const Work& work);
 
-  std::shared_ptr<const Device> device_;
+  std::shared_ptr<const RankDevice> device_;
   std::unique_ptr<ChirpSteps> steps_;
   /// Boxes of the line between the user's memory and, dense, the longer line's.
   std::vector<ChirpProduct> loads_, stores_;

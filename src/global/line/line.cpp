@@ -145,9 +145,10 @@ std::vector<Piece> split_pieces(const std::vector<Piece>& pieces, Side side, boo
   return result;
 }
 
-Layout split_layout(const Layout& layout, Side side, bool is_input, const LineSplit& split) {
-  Layout::List result;
-  for (const auto& boxes : layout) {
+ArrayDistribution split_distribution(const ArrayDistribution& distribution, Side side,
+                                     bool is_input, const LineSplit& split) {
+  ArrayDistribution::List result;
+  for (const auto& boxes : distribution) {
     std::vector<Piece> pieces;
     for (const Box& box : boxes) pieces.push_back({.box = box});
     result.emplace_back();
@@ -175,12 +176,13 @@ bool is_line(const GlobalProblem& problem) {
 
 GlobalProblem matrix_problem(const GlobalProblem& line, const LineSplit& split) {
   GlobalProblem matrix = line;
+  matrix.reach = {};
   matrix.dimensions[at(split.axis)].n = split.rows;
   matrix.dimensions.insert(matrix.dimensions.begin() + split.axis + 1, {.n = split.columns});
   matrix.axes = {split.axis + 1, split.axis};
-  matrix.input = split_layout(line.input, input_side(line), true, split);
+  matrix.input = split_distribution(line.input, input_side(line), true, split);
   if (!line.output_is_free)
-    matrix.output = split_layout(line.output, output_side(line), false, split);
+    matrix.output = split_distribution(line.output, output_side(line), false, split);
   matrix.split.reset();
   matrix.input_is_split = matrix.output_is_split = false;
   matrix.twiddled = split.axis;
@@ -215,6 +217,7 @@ std::vector<Piece> mirrored_half(const Piece& piece, int axis, Index n, Index el
 
 GlobalProblem padded_problem(const GlobalProblem& line, const LineSplit& padded) {
   GlobalProblem longer = line;
+  longer.reach = {};
   const int a = padded.axis;
   const Index n = length(line), points = padded.rows * padded.columns;
   longer.kind = Kind::c2c;
@@ -224,7 +227,7 @@ GlobalProblem padded_problem(const GlobalProblem& line, const LineSplit& padded)
   longer.output = {};
   longer.output_is_free = true;
   const int ranks = line.ranks();
-  Layout::List input = line.input.list();
+  ArrayDistribution::List input = line.input.list();
   for (int rank = 0; rank < ranks; ++rank) {
     auto& boxes = input[at(rank)];
     if (line.kind == Kind::c2r)
@@ -242,8 +245,9 @@ GlobalProblem padded_problem(const GlobalProblem& line, const LineSplit& padded)
 }
 
 GlobalProblem unpadded_problem(const GlobalProblem& line, const LineSplit& padded,
-                               const Layout& scrambled) {
+                               const ArrayDistribution& scrambled) {
   GlobalProblem longer = line;
+  longer.reach = {};
   longer.kind = Kind::c2c;
   longer.direction = Direction::backward;
   longer.dimensions[at(padded.axis)].n = padded.rows * padded.columns;
@@ -279,7 +283,8 @@ bool chirp_fits(const Recipe& recipe, const GlobalProblem& problem) {
   const GlobalProblem matrix = staged_problem(problem, recipe);
   if (!stages_fit(recipe, matrix)) return false;
   const LineSplit split = split_of(problem, recipe);
-  const Layout scrambled = layout_of(matrix, recipe.stages.back(), matrix.output_shape());
+  const ArrayDistribution scrambled =
+      distribution_of(matrix, recipe.stages.back(), matrix.output_shape());
   return stages_fit(way_back(recipe),
                     matrix_problem(unpadded_problem(problem, split, scrambled), split));
 }

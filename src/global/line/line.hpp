@@ -40,6 +40,6 @@ std::vector<reshape::Piece> mirrored_half(const reshape::Piece& piece, int axis,
 /// transform of the longer line, filled up with zeros, scrambled; and the backward one from there.
 GlobalProblem padded_problem(const GlobalProblem& line, const LineSplit& padded);
 GlobalProblem unpadded_problem(const GlobalProblem& line, const LineSplit& padded,
-                               const Layout& scrambled);
+                               const ArrayDistribution& scrambled);
 
 }  // namespace weft::global

@@ -2,7 +2,6 @@
 #include "global/recipe/placement.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "base/index.hpp"
 #include "global/strategy/strategy.hpp"
@@ -29,8 +28,7 @@ bool is_real_before(const GlobalProblem& problem, const Recipe& recipe, std::siz
 reshape::SharedArray padded_array(std::span<const Index> shape, Index element_bytes,
                                   Index& total_bytes) {
   constexpr Index line = 64;
-  reshape::SharedArray array;
-  array.offset = total_bytes;
+  Piece array{Box::of_shape(shape), reshape::Memory::shared, total_bytes, {}};
   Index stride = element_bytes;
   for (std::size_t d = shape.size(); d-- > 0;) {
     array.strides[d] = stride / element_bytes;
@@ -40,7 +38,7 @@ reshape::SharedArray padded_array(std::span<const Index> shape, Index element_by
     if (stride % 2048 == 0) stride += (d + 1 == shape.size() ? 1 : 3) * line;
   }
   total_bytes = round_up(total_bytes + stride, 4096);
-  return array;
+  return {array};
 }
 
 }  // namespace
@@ -97,41 +95,45 @@ reshape::Chunking chunking_of(const GlobalProblem& problem, const Recipe& recipe
   return {axis, recipe.chunks};
 }
 
-namespace {
-
-bool sends_status(const GlobalProblem& problem, const Recipe& recipe) {
-  if (recipe.exchange != ExchangeKind::all_to_all && recipe.exchange != ExchangeKind::all_to_all_v)
-    return false;
-  const Index elements = checked_product(problem.shape(), "the array");
-  return elements / problem.ranks() <=
-         largest_with_status(problem.ranks()) / (2 * real_bytes(problem.precision));
-}
-
-}  // namespace
-
-Index largest_with_status(int ranks) {
-  return Index{1 << 15} * std::bit_width(static_cast<unsigned>(std::max(ranks, 2) - 1));
+std::vector<Home> homes(const GlobalProblem& problem, const Recipe& recipe) {
+  const GlobalProblem::Reach& reach = problem.reach;
+  const std::size_t stages = recipe.stages.size();
+  const bool output_is_real = problem.kind == Kind::c2r || problem.kind == Kind::r2r;
+  std::vector<Home> homes(stages - 1, Home::workspace);
+  for (std::size_t i = 0; i + 1 < stages; ++i) {
+    // What a stage writes must be what it reads, element by element, or other memory: others may
+    // still read theirs.
+    const bool reads_input = i == 0 || homes[i - 1] == Home::input;
+    if (i == 0 && reach.input && recipe.stages[0].axes.empty() && !(reach.in_place && stages == 2))
+      homes[i] = Home::input;
+    else if (reach.output && is_real_before(problem, recipe, i + 1) == output_is_real &&
+             shape_before(problem, recipe, i + 1) == problem.output_shape() &&
+             !(reads_input && reach.in_place && !reach.is_one_array))
+      homes[i] = Home::output;
+  }
+  return homes;
 }
 
 Placement place(const GlobalProblem& problem, const Recipe& recipe, const std::vector<int>& nodes,
-                int rank, int looked_at) {
+                int rank, int looked_at, const ReachedArrays& reached) {
   Placement placement;
-  placement.sends_status = sends_status(problem, recipe);
   const Index real = real_bytes(problem.precision);
   Index arrays_by_type[2] = {-1, -1};  // index of the shared array of complex and of real elements
   Index receive_bytes[2] = {0, 0};
   Index local_bytes[2] = {0, 0}, leaving_bytes = 0, coming_bytes = 0;  // of a node's memory
+  std::vector<Home> places;
+  if (recipe.exchange == ExchangeKind::shared) places = homes(problem, recipe);
   for (std::size_t i = 0; i + 1 < recipe.stages.size(); ++i) {
     const auto shape = shape_before(problem, recipe, i + 1);
     const bool is_real = is_real_before(problem, recipe, i + 1);
-    reshape::ExchangeProblem exchange{
-        .from = layout_of(problem, recipe.stages[i], shape),
-        .to = layout_of(problem, recipe.stages[i + 1], shape),
-        .element_bytes = is_real ? real : 2 * real,
-        .chunking = chunking_of(problem, recipe, i),
-        .status_bytes = placement.sends_status ? reshape::status_word : 0};
+    reshape::ExchangeProblem exchange{.from = distribution_of(problem, recipe.stages[i], shape),
+                                      .to = distribution_of(problem, recipe.stages[i + 1], shape),
+                                      .element_bytes = is_real ? real : 2 * real,
+                                      .chunking = chunking_of(problem, recipe, i)};
     reshape::SharedArray array;
-    if (recipe.exchange == ExchangeKind::shared) {
+    if (!places.empty() && places[i] != Home::workspace) {
+      array = places[i] == Home::input ? reached.input : reached.output;
+    } else if (recipe.exchange == ExchangeKind::shared) {
       // One array serves all exchanges of its type: each rank's results replace what it read.
       Index& known = arrays_by_type[is_real ? 1 : 0];
       if (known < 0) {
@@ -153,7 +155,12 @@ Placement place(const GlobalProblem& problem, const Recipe& recipe, const std::v
           receive_bytes[i % 2],
           reshape::incoming(exchange.from, exchange.to, rank).count() * exchange.element_bytes);
     placement.exchanges.push_back(std::move(exchange));
-    placement.arrays.push_back(array);
+    placement.arrays.push_back(std::move(array));
+  }
+  if (!places.empty()) {
+    placement.opens_with_meeting =
+        places[0] == Home::output && !same_boxes(placement.exchanges[0].from, problem.output);
+    placement.closes_with_meeting = places[0] == Home::input && places.size() == 1;
   }
   if (recipe.exchange == ExchangeKind::node_aware)
     placement.shared_bytes = leaving_bytes + coming_bytes + local_bytes[0] + local_bytes[1];

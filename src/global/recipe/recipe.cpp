@@ -36,6 +36,7 @@ Recipe reversed(Recipe recipe) {
 GlobalProblem mirrored(const GlobalProblem& problem) {
   GlobalProblem mirror = problem;
   std::swap(mirror.input, mirror.output);
+  std::swap(mirror.reach.input, mirror.reach.output);
   if (problem.kind == Kind::c2r) mirror.kind = Kind::r2c;
   if (problem.kind == Kind::r2c) mirror.kind = Kind::c2r;
   mirror.direction =
@@ -53,14 +54,17 @@ std::vector<Index> shape_before(const GlobalProblem& problem, const Recipe& reci
   return halved ? problem.half_shape() : problem.shape();
 }
 
-Layout layout_of(const GlobalProblem& problem, const Stage& stage, std::span<const Index> shape) {
-  if (stage.where == Stage::Where::grid) return Layout(shape, stage.grid, problem.ranks());
-  const Layout& own = stage.where == Stage::Where::input ? problem.input : problem.output;
+ArrayDistribution distribution_of(const GlobalProblem& problem, const Stage& stage,
+                                  std::span<const Index> shape) {
+  if (stage.where == Stage::Where::grid)
+    return ArrayDistribution(shape, stage.grid, problem.ranks());
+  const ArrayDistribution& own =
+      stage.where == Stage::Where::input ? problem.input : problem.output;
   // On the other side of its own halving a box spans the halved axis, whatever its extent there.
   const auto own_shape =
       stage.where == Stage::Where::input ? problem.input_shape() : problem.output_shape();
   if (std::ranges::equal(own_shape, shape)) return own;
-  Layout::List list = own.list();
+  ArrayDistribution::List list = own.list();
   for (auto& boxes : list)
     for (Box& box : boxes)
       for (std::size_t d = 0; d < shape.size(); ++d)
@@ -68,7 +72,7 @@ Layout layout_of(const GlobalProblem& problem, const Stage& stage, std::span<con
   return list;
 }
 
-bool same_boxes(const Layout& a, const Layout& b) {
+bool same_boxes(const ArrayDistribution& a, const ArrayDistribution& b) {
   if (a.is_same_grid(b)) return true;
   const auto filled = [](std::vector<Box> boxes) {
     std::erase_if(boxes, [](const Box& box) { return box.empty(); });
@@ -91,7 +95,7 @@ bool is_grid_of(const Grid& grid, const GlobalProblem& problem) {
   return true;
 }
 
-/// Whether the array of that shape can lie in the stage's layout.
+/// Whether the array of that shape can lie in the stage's distribution.
 bool can_lie(const GlobalProblem& problem, const Stage& stage, std::span<const Index> shape) {
   if (stage.where == Stage::Where::grid) return is_grid_of(stage.grid, problem);
   const bool is_input = stage.where == Stage::Where::input;
@@ -137,13 +141,13 @@ bool stage_fits(const Recipe& recipe, const GlobalProblem& problem, std::size_t 
   if (!can_lie(problem, stage, before) ||
       !can_lie(problem, stage, shape_before(problem, recipe, index + 1)))
     return false;
-  const Layout layout = layout_of(problem, stage, before);
+  const ArrayDistribution distribution = distribution_of(problem, stage, before);
   for (int axis : stage.axes)
-    if (axis < 0 || axis >= problem.ndim() || !reshape::is_whole(layout, before, axis))
+    if (axis < 0 || axis >= problem.ndim() || !reshape::is_whole(distribution, before, axis))
       return false;
   const bool is_between = index > 0 && index + 1 < recipe.stages.size();
   return !is_between || stage.where != Stage::Where::output ||
-         reshape::is_partition(layout, before);
+         reshape::is_partition(distribution, before);
 }
 
 }  // namespace
@@ -161,10 +165,10 @@ bool stages_fit(const Recipe& recipe, const GlobalProblem& problem) {
   if (!halves_in_time(recipe, problem) || !twiddles_in_time(recipe, problem)) return false;
   const Stage &first = recipe.stages.front(), &last = recipe.stages.back();
   if (first.where != Stage::Where::input &&
-      !same_boxes(layout_of(problem, first, problem.input_shape()), problem.input))
+      !same_boxes(distribution_of(problem, first, problem.input_shape()), problem.input))
     return false;
   return problem.output_is_free || last.where == Stage::Where::output ||
-         same_boxes(layout_of(problem, last, problem.output_shape()), problem.output);
+         same_boxes(distribution_of(problem, last, problem.output_shape()), problem.output);
 }
 
 }  // namespace weft::global

@@ -13,14 +13,14 @@
 
 namespace weft::global {
 
+using reshape::ArrayDistribution;
 using reshape::ExchangeKind;
-using reshape::Layout;
 
 /// What is to be computed, the same on all ranks: the whole array, and where its parts lie. The
 /// strides of its dimensions mean nothing.
 struct GlobalProblem : problem::ArrayProblem {
   /// Boxes of every rank; an empty `output` leaves the place to the recipe.
-  Layout input = {}, output = {};
+  ArrayDistribution input = {}, output = {};
   bool output_is_free = false;  ///< the output stays where the last stage put it
   /// One side's boxes have two axes for the one that is transformed.
   std::optional<LineSplit> split = {};
@@ -30,9 +30,17 @@ struct GlobalProblem : problem::ArrayProblem {
   /// `columns_first`.
   int twiddled = -1;
   bool columns_first = false;
+  /// Whether every rank can reach the parts of the user's arrays that the others hold, so that
+  /// shared exchanges may leave the data there.
+  struct Reach {
+    bool input = false, output = false;
+    bool in_place = false;      ///< both are the same memory
+    bool is_one_array = false;  ///< and every element has the same place in both
+  };
+  Reach reach = {};
 
   int ranks() const { return static_cast<int>(input.size()); }
-  /// Of the layouts' boxes.
+  /// Of the distributions' boxes.
   std::vector<Index> input_shape() const;
   std::vector<Index> output_shape() const;
 };
@@ -40,7 +48,7 @@ struct GlobalProblem : problem::ArrayProblem {
 /// Shape of the side of a line problem whose boxes have two axes for the one that is transformed.
 std::vector<Index> split_shape(const GlobalProblem& problem, const LineSplit& split);
 
-/// Axes that are transformed while the array lies in one layout.
+/// Axes that are transformed while the array lies in one distribution.
 struct Stage {
   enum class Where { input, grid, output };
   Where where = Where::grid;
@@ -80,20 +88,6 @@ struct Recipe {
   friend bool operator==(const Recipe&, const Recipe&) = default;
 };
 
-const char* to_string(Recipe::Strategy strategy);
-const char* to_string(weft::Strategy strategy);
-/// Nothing for automatic.
-std::optional<ExchangeKind> kind_of(ExchangeAlgorithm algorithm);
-
-/// "pencil: input[2] > 2x1x4[1] > output[0] by pipelined:4", "line 512x256: input[] > 1x4[0] >
-/// ...". Then " tiles 262144", if tile_bytes is given, and the local transforms that are not the
-/// cost model's choice: " with {c2c f64 forward 64:2:2 axes 0 threads 1 = axes 0: avx2:lines(64)}",
-/// or "{... on 0,3 = ...}" for some ranks only.
-std::string to_text(const Recipe& recipe);
-/// Throws weft::Error (wisdom) for what is not a recipe; texts with many stages and many chunks are
-/// none.
-Recipe parse_recipe(const std::string& text);
-
 /// The recipe that undoes it: stages in reverse order, input and output exchanged.
 Recipe reversed(Recipe recipe);
 
@@ -102,7 +96,7 @@ Recipe reversed(Recipe recipe);
 GlobalProblem mirrored(const GlobalProblem& problem);
 
 /// Whether every rank holds the same elements in both.
-bool same_boxes(const Layout& a, const Layout& b);
+bool same_boxes(const ArrayDistribution& a, const ArrayDistribution& b);
 
 /// Whether the stages can be carried out: the first lies where the input lies, the last where the
 /// output is wanted, those between hold every element once; every axis is transformed once, whole
@@ -110,8 +104,9 @@ bool same_boxes(const Layout& a, const Layout& b);
 /// ranks than there are. For recipes of lines `problem` is the matrix.
 bool stages_fit(const Recipe& recipe, const GlobalProblem& problem);
 
-/// Layout of a stage before or after its transforms.
-Layout layout_of(const GlobalProblem& problem, const Stage& stage, std::span<const Index> shape);
+/// Distribution of a stage before or after its transforms.
+ArrayDistribution distribution_of(const GlobalProblem& problem, const Stage& stage,
+                                  std::span<const Index> shape);
 
 /// Shape of the array before stage `index` of the recipe; after the last for index =
 /// stages.size().

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Global recipes as text, and back. What is read may come from a file that anybody wrote: sizes are
 // limited, and whatever is not a recipe is refused.
-#include "tune/recipe_text.hpp"
+#include "global/recipe/recipe_text.hpp"
 
 #include <algorithm>
 #include <limits>
 
 #include "base/format.hpp"
-#include "global/recipe/recipe.hpp"
+#include "tune/recipe_text.hpp"
 
 namespace weft::global {
 namespace {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "global/run/cpu_device.hpp"
+
 #include <algorithm>
 #include <chrono>
 
 #include "base/buffer.hpp"
 #include "base/machine.hpp"
-#include "global/run/device.hpp"
+#include "global/choose/measure_network.hpp"
+#include "local/array/array_report.hpp"
 #include "local/choose/planner.hpp"
 #include "weft/error.hpp"
 
@@ -50,7 +53,7 @@ class CpuStopwatch final : public Stopwatch {
   std::vector<Clock::time_point> times_;
 };
 
-class CpuDevice final : public Device {
+class CpuDevice final : public RankDevice {
  public:
   std::string name() const override { return {}; }
   std::vector<ExchangeKind> exchange_kinds(const std::vector<int>& nodes) const override {
@@ -131,9 +134,9 @@ class CpuDevice final : public Device {
 
 }  // namespace
 
-std::shared_ptr<const Device> cpu_device() noexcept {
+std::shared_ptr<const RankDevice> cpu_device() noexcept {
   static const CpuDevice device;
-  return {std::shared_ptr<const Device>(), &device};  // owns nothing
+  return {std::shared_ptr<const RankDevice>(), &device};  // owns nothing
 }
 
 }  // namespace weft::global

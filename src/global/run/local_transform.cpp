@@ -2,6 +2,7 @@
 #include "global/run/local_transform.hpp"
 
 #include "global/choose/local_tuner.hpp"
+#include "local/array/array_report.hpp"
 #include "local/array/reproducible.hpp"
 
 namespace weft::global {

@@ -11,6 +11,7 @@
 #include "comm/agree.hpp"
 #include "global/line/chirp.hpp"
 #include "global/line/line.hpp"
+#include "global/recipe/recipe_text.hpp"
 
 namespace weft::global {
 
@@ -67,6 +68,7 @@ StagedPlan::StagedPlan(const GlobalProblem& problem, const Recipe& recipe,
     : comm_(comm), device_(options.device), workspace_(options.workspace) {
   const std::size_t stages = recipe.stages.size();
   std::vector<std::unique_ptr<Exchange>> exchanges;
+  bool closes = false;
   if (stages > 1) {
     const std::vector<int> nodes = comm_.nodes();
     if (recipe.exchange == ExchangeKind::shared &&
@@ -75,8 +77,10 @@ StagedPlan::StagedPlan(const GlobalProblem& problem, const Recipe& recipe,
                   "the recipe '" + to_text(recipe) +
                       "' needs all ranks on one node; use node_aware between nodes");
     node_number_ = nodes[static_cast<std::size_t>(comm_.rank())];
-    const Placement placement = place(problem, recipe, nodes, comm_.rank());
-    sends_status_ = placement.sends_status;
+    const Placement placement =
+        place(problem, recipe, nodes, comm_.rank(), reshape::all_of_the_node, options.reached);
+    closes = placement.closes_with_meeting;
+    if (placement.opens_with_meeting) add_meeting();
     if (recipe.exchange == ExchangeKind::shared || recipe.exchange == ExchangeKind::node_aware) {
       shared_bytes_ = placement.shared_bytes;
       footprint_.shared = ceil_div(shared_bytes_, std::ranges::count(nodes, node_number_));
@@ -89,12 +93,14 @@ StagedPlan::StagedPlan(const GlobalProblem& problem, const Recipe& recipe,
   }
   const bool detour = stages == 1 && needs_detour(problem, input, output, options.in_place);
   const auto last_targets = detour ? temporary_pieces(problem, comm.rank()) : output;
+  const std::size_t first = steps_.size();  // after a meeting
   for (std::size_t i = 0; i < stages; ++i) {
     const auto sources = i == 0 ? input : exchanges[i - 1]->incoming();
     const auto targets = i + 1 == stages ? last_targets : exchanges[i]->outgoing();
     build_stage(problem, recipe, i, sources, targets, options);
   }
-  for (std::size_t i = 0; i + 1 < stages; ++i) steps_[i].exchange = std::move(exchanges[i]);
+  for (std::size_t i = 0; i + 1 < stages; ++i) steps_[first + i].exchange = std::move(exchanges[i]);
+  if (closes) add_meeting();
   if (detour) build_detour(problem, recipe, output, options);
   measure(output, options, out_element_bytes(problem.kind, problem.precision));
   if (!workspace_) workspace_ = std::make_shared<Workspace>(device_, comm_.rank(), comm_.size());
@@ -162,8 +168,9 @@ void StagedPlan::build_stage(const GlobalProblem& problem, const Recipe& recipe,
   StageProblem stage = stage_problem(problem, recipe, index);
   stage.sources = sources;
   stage.targets = targets;
-  const Layout layout = layout_of(problem, recipe.stages[index], stage.in_shape());
-  const auto& boxes = layout[static_cast<std::size_t>(comm_.rank())];
+  const ArrayDistribution distribution =
+      distribution_of(problem, recipe.stages[index], stage.in_shape());
+  const auto& boxes = distribution[static_cast<std::size_t>(comm_.rank())];
   const reshape::Chunking chunking = chunking_of(problem, recipe, index);
   Step step;
   step.name = stage_name(recipe.stages[index]);
@@ -172,6 +179,14 @@ void StagedPlan::build_stage(const GlobalProblem& problem, const Recipe& recipe,
     for (const Box& box : boxes) stage.in_boxes.push_back(chunk_of(box, chunk, chunking));
     step.chunks.push_back(device_->make_stage(stage, options.stage));
   }
+  steps_.push_back(std::move(step));
+}
+
+/// A step of its own: the ranks wait for each other.
+void StagedPlan::add_meeting() {
+  Step step;
+  step.name = "meet";
+  step.exchange = reshape::make_meeting(comm_);
   steps_.push_back(std::move(step));
 }
 
@@ -200,8 +215,13 @@ void StagedPlan::measure(const std::vector<Piece>& output, const BuildOptions& o
   for (const Step& step : steps_)
     for (const auto& chunk : step.chunks) scratch = std::max(scratch, chunk->scratch_bytes());
   const Index output_bytes = reshape::footprint(output, element_bytes) * element_bytes;
-  sends_from_output_ = device_->may_move_buffers() && !options.in_place && !sends_status_ &&
+  sends_from_output_ = device_->may_move_buffers() && !options.in_place &&
                        output_bytes >= send_bytes_ && reshape::is_dense(output, element_bytes);
+  const auto writes_void = [](const Step& step) {
+    return step.exchange && step.exchange->writes_void();
+  };
+  if (sends_from_output_ && std::ranges::any_of(steps_, writes_void))
+    void_blocks_ = Buffer<std::byte>(send_bytes_);
   footprint_.send = sends_from_output_ ? 0 : round_up(send_bytes_, page);
   footprint_.receive = round_up(receive_bytes_, page);
   footprint_.scratch = round_up(scratch, page);
@@ -244,7 +264,7 @@ std::vector<Event> StagedPlan::events() const {
 
 void StagedPlan::begin(const Call& call) {
   failure_ = call.failure ? call.failure : broken_;
-  has_failed_ = failure_ != nullptr;
+  has_failed_ = false;
   workspace_->take();
   // Pieces of the input are only ever read.
   base(bases_, Memory::input) = static_cast<std::byte*>(const_cast<void*>(call.in));
@@ -254,6 +274,7 @@ void StagedPlan::begin(const Call& call) {
   base(bases_, Memory::receive) = workspace_->buffer() + footprint_.send;
   base(bases_, Memory::shared) = workspace_->shared();
   scratch_ = workspace_->buffer() + footprint_.send + footprint_.receive;
+  if (failure_) set_failed();
   recorded_ = 0;
   current_ = 0;
   phase_ = Phase::entering;
@@ -280,8 +301,14 @@ void StagedPlan::run(const RunnableStage& chunk) {
 
 void StagedPlan::fail(std::exception_ptr failure) {
   failure_ = std::move(failure);
-  has_failed_ = true;
+  set_failed();
   if (device_->is_asynchronous()) broken_ = failure_;
+}
+
+/// From now on this rank sends nothing of use.
+void StagedPlan::set_failed() {
+  has_failed_ = true;
+  if (void_blocks_.size() > 0) base(bases_, Memory::send) = void_blocks_.data();
 }
 
 /// Runs the stage and hands its chunks to the exchange. A rank that has failed computes nothing,
@@ -306,7 +333,7 @@ bool StagedPlan::has_answer(bool waits) {
   else if (!asks_->test())
     return false;
   all_know_ = least_ == 0;
-  has_failed_ = has_failed_ || all_know_;
+  if (all_know_) set_failed();
   return true;
 }
 
@@ -331,12 +358,12 @@ StagedPlan::Phase StagedPlan::after_exchange() {
   note(4 * current_ + 4);
   if (std::exception_ptr failure = exchange.failure()) fail(std::move(failure));
   const bool has_heard = exchange.has_heard_void();
-  has_failed_ = has_failed_ || has_heard;
+  if (has_heard) set_failed();
   recorded_ = ++current_;
   // Where stages fail, ranks hear of it after different exchanges, and all go on to the end. So
   // does a rank whose device fails too late for this exchange to tell the others.
-  return has_heard && !asks_last_ && exchange.tells() == Exchange::Tells::all ? end()
-                                                                              : Phase::computing;
+  const bool stops = has_heard && !asks_last_ && exchange.tells() == Exchange::Tells::all;
+  return stops || current_ == steps_.size() ? end() : Phase::computing;
 }
 
 StagedPlan::Phase StagedPlan::end() {
@@ -347,7 +374,7 @@ StagedPlan::Phase StagedPlan::end() {
 
 bool StagedPlan::advance(bool waits) {
   while (phase_ != Phase::done) {
-    Step& step = steps_[current_];
+    Step& step = steps_[std::min(current_, steps_.size() - 1)];
     const bool is_early =
         asks_first_ && current_ == 0 && step.exchange && step.exchange->sends_early();
     switch (phase_) {

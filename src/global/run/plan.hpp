@@ -7,8 +7,10 @@
 #include <optional>
 #include <vector>
 
+#include "base/buffer.hpp"
 #include "global/recipe/recipe.hpp"
-#include "global/run/device.hpp"
+#include "global/run/cpu_device.hpp"
+#include "global/run/rank_device.hpp"
 #include "global/run/workspace.hpp"
 #include "weft/comm.hpp"
 
@@ -17,8 +19,9 @@ namespace weft::global {
 struct BuildOptions {
   StageOptions stage;
   bool in_place = false;  ///< input and output are the same memory
-  std::shared_ptr<const Device> device = cpu_device();
+  std::shared_ptr<const RankDevice> device = cpu_device();
   std::shared_ptr<Workspace> workspace = nullptr;  ///< null: the plan makes its own
+  ReachedArrays reached = {};                      ///< those that problem.reach speaks of
 };
 
 /// What a plan needs of a rank's memory while it executes, beside its input and output.
@@ -111,6 +114,7 @@ class StagedPlan final : public GlobalPlan {
   void build_stage(const GlobalProblem& problem, const Recipe& recipe, std::size_t index,
                    const std::vector<reshape::Piece>& sources,
                    const std::vector<reshape::Piece>& targets, const BuildOptions& options);
+  void add_meeting();
   void build_detour(const GlobalProblem& problem, const Recipe& recipe,
                     const std::vector<reshape::Piece>& output, const BuildOptions& options);
   void measure(const std::vector<reshape::Piece>& output, const BuildOptions& options,
@@ -126,18 +130,21 @@ class StagedPlan final : public GlobalPlan {
   Phase end();
   void ask();
   void fail(std::exception_ptr failure);
+  void set_failed();
   [[noreturn]] void throw_failure() const;
   void note(std::size_t mark) { stopwatch_->note(mark); }
 
   const Comm& comm_;
-  std::shared_ptr<const Device> device_;
+  std::shared_ptr<const RankDevice> device_;
   std::shared_ptr<Workspace> workspace_;
   int node_number_ = 0;
   Index shared_bytes_ = -1;  // -1: no memory is shared
   std::vector<Step> steps_;
   Footprint footprint_;
-  bool sends_status_ = false;  // with the blocks of exchanges: from buffers of the plan's own
   bool sends_from_output_ = false;
+  // What a failed rank sends from where it would send from the output. Not touched otherwise, so it
+  // takes addresses, but no memory.
+  Buffer<std::byte> void_blocks_;
   Index receive_bytes_ = 0, send_bytes_ = 0;
   reshape::Bases bases_{};
   std::byte* scratch_ = nullptr;

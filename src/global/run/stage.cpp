@@ -96,9 +96,10 @@ struct StagePlan::Impl {
         if (here.empty()) continue;
         for (const Piece& target : problem.targets) {
           const Box part = intersect(here, target.box);
-          if (!part.empty())
-            copies.push_back({reshape::sub_piece(source, part, in_bytes),
-                              reshape::sub_piece(target, part, out_bytes)});
+          if (part.empty()) continue;
+          const Copy copy{reshape::sub_piece(source, part, in_bytes),
+                          reshape::sub_piece(target, part, out_bytes)};
+          if (copy.source != copy.target) copies.push_back(copy);  // else it is there
         }
       }
   }

@@ -30,9 +30,10 @@ struct StageProblem : problem::ArrayProblem {
 
 class LocalTuner;
 
-/// How the local transforms are chosen, and whether their numbers may depend on layout. Everything
-/// else about a stage follows from its problem: a box that is one strided array on both sides is
-/// transformed as it lies, the columns of a line with their factors in one pass, others in tiles.
+/// How the local transforms are chosen, and whether their numbers may depend on distribution.
+/// Everything else about a stage follows from its problem: a box that is one strided array on both
+/// sides is transformed as it lies, the columns of a line with their factors in one pass, others in
+/// tiles.
 struct StageOptions {
   std::shared_ptr<LocalTuner> tuner = nullptr;  ///< null: the cost model chooses
   bool reproducible = false;

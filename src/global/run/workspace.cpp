@@ -41,7 +41,7 @@ Workspace::~Workspace() {
   }
 }
 
-void Workspace::check(const Device& device, const Comm& comm) const {
+void Workspace::check(const RankDevice& device, const Comm& comm) const {
   if (device.name() != device_->name() || comm.rank() != rank_ || comm.size() != ranks_)
     throw Error(ErrorCode::invalid_argument,
                 "the workspace belongs to plans of another device or communicator; give one of a "

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "global/run/device.hpp"
+#include "global/run/rank_device.hpp"
 #include "weft/comm.hpp"
 #include "weft/distributed.hpp"
 #include "weft/error.hpp"
@@ -35,7 +35,7 @@ class WorkspaceUser {
 
 class Workspace final : public DistributedWorkspace {
  public:
-  Workspace(std::shared_ptr<const Device> device, int rank, int ranks)
+  Workspace(std::shared_ptr<const RankDevice> device, int rank, int ranks)
       : device_(std::move(device)), rank_(rank), ranks_(ranks) {}
   /// Collective where memory is shared: the other ranks may still read it.
   ~Workspace() override;
@@ -44,7 +44,7 @@ class Workspace final : public DistributedWorkspace {
 
   /// Throws weft::Error (invalid_argument) where plans of this device and communicator cannot use
   /// it.
-  void check(const Device& device, const Comm& comm) const;
+  void check(const RankDevice& device, const Comm& comm) const;
   /// At least so much of this rank's own memory. Throws on this rank alone.
   void reserve(Index bytes);
   /// From now on exchanges know where the buffer is: on devices where it may not move it cannot
@@ -74,7 +74,7 @@ class Workspace final : public DistributedWorkspace {
  private:
   static constexpr Index page = 4096;
 
-  std::shared_ptr<const Device> device_;
+  std::shared_ptr<const RankDevice> device_;
   int rank_, ranks_;
   std::unique_ptr<DeviceBuffer> buffer_;
   std::shared_ptr<const Comm> node_;

@@ -22,7 +22,8 @@ Grid handed_over(Grid grid, const std::vector<int>& group, const std::vector<int
   return grid;
 }
 
-/// Axes of the first grid stages that the input's own layout has whole move to the input stage.
+/// Axes of the first grid stages that the input's own distribution has whole move to the input
+/// stage.
 void use_input(const GlobalProblem& problem, std::vector<Stage>& stages) {
   bool halved_pending = problem.halved_axis() >= 0;
   while (stages.size() > 2) {
@@ -101,8 +102,8 @@ Recipe recipe_of_groups(const GlobalProblem& problem, Recipe::Strategy strategy,
     if (stages.size() == 2 && (stages[0].axes.empty() || stages[1].axes.empty())) {
       const auto shape_between =
           stages[0].axes.empty() ? problem.input_shape() : problem.output_shape();
-      if (same_boxes(layout_of(problem, stages[0], shape_between),
-                     layout_of(problem, stages[1], shape_between))) {
+      if (same_boxes(distribution_of(problem, stages[0], shape_between),
+                     distribution_of(problem, stages[1], shape_between))) {
         stages[0].axes.insert(stages[0].axes.end(), stages[1].axes.begin(), stages[1].axes.end());
         stages.pop_back();
       }

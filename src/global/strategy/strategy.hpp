@@ -31,7 +31,7 @@ std::vector<int> canonical_order(const GlobalProblem& problem);
 
 /// Stages for groups of axes, starting from `first`, the grid of the first group. Each next group
 /// hands its cuts to axes of the group before it: then data moves along rows of the grid only. What
-/// the input's and output's own layouts allow is done there.
+/// the input's and output's own distributions allow is done there.
 Recipe recipe_of_groups(const GlobalProblem& problem, Recipe::Strategy strategy,
                         const std::vector<std::vector<int>>& groups, Grid first);
 

@@ -18,13 +18,14 @@ namespace weft::gpu {
 namespace {
 
 /// What a workspace may take on a device that holds one array of the problem at least.
-std::size_t workspace_room(const ArrayProblem& problem, const Device& device, std::size_t limit) {
+std::size_t workspace_room(const ArrayProblem& problem, const GpuDevice& device,
+                           std::size_t limit) {
   const std::size_t array = std::max(array_bytes(problem, false), array_bytes(problem, true));
   return array < device.memory_bytes ? std::min(limit, device.memory_bytes - array) : limit;
 }
 
 /// Of the recipes, which are some, the first that the device has room for.
-Recipe first_accepted(const std::vector<Recipe>& recipes, const Device& device) {
+Recipe first_accepted(const std::vector<Recipe>& recipes, const GpuDevice& device) {
   const auto first =
       std::ranges::find_if(recipes, [&](const Recipe& recipe) { return accepts(device, recipe); });
   return first != recipes.end() ? *first : recipes.front();
@@ -32,7 +33,7 @@ Recipe first_accepted(const std::vector<Recipe>& recipes, const Device& device) 
 
 class DeviceQuestion : public tune::Question<Recipe> {
  public:
-  DeviceQuestion(const ArrayProblem& problem, const Device& device, std::size_t workspace_limit,
+  DeviceQuestion(const ArrayProblem& problem, const GpuDevice& device, std::size_t workspace_limit,
                  const TimeRecipes& time)
       : problem_(problem),
         device_(device),
@@ -93,7 +94,7 @@ class DeviceQuestion : public tune::Question<Recipe> {
   }
 
   const ArrayProblem& problem_;
-  const Device& device_;
+  const GpuDevice& device_;
   const TimeRecipes& time_;
   const DeviceNumbers numbers_;
   const std::size_t limit_, room_;
@@ -112,7 +113,7 @@ std::size_t bytes_around(const ArrayProblem& problem) {
 
 }  // namespace
 
-std::optional<TransformRecipe> first_recipe(const ArrayProblem& problem, const Device& device) {
+std::optional<TransformRecipe> first_recipe(const ArrayProblem& problem, const GpuDevice& device) {
   TransformRecipe first;
   for (const ArrayProblem& part : parts_of(problem)) {
     const std::vector<Recipe> recipes = candidates(part, numbers_of(device));
@@ -122,7 +123,7 @@ std::optional<TransformRecipe> first_recipe(const ArrayProblem& problem, const D
   return first;
 }
 
-TransformRecipe choose_recipe(const ArrayProblem& problem, const Device& device,
+TransformRecipe choose_recipe(const ArrayProblem& problem, const GpuDevice& device,
                               const cuda::PlanOptions& options, const TimeRecipes& time) {
   check_problem(problem);
   const std::size_t around = bytes_around(problem);

@@ -16,16 +16,16 @@ namespace weft::gpu {
 
 /// Times recipes on a device; time_recipes(), or what tests put in its place.
 using TimeRecipes = std::function<Tuning(const std::vector<Recipe>&, const ArrayProblem&,
-                                         const Device&, const TuningLimits&)>;
+                                         const GpuDevice&, const TuningLimits&)>;
 
 /// Throws weft::Error when no recipe serves the problem (unsupported), none that the device's
 /// memory has room for (out_of_memory), or the caller's own does not fit (invalid_argument).
-TransformRecipe choose_recipe(const ArrayProblem& problem, const Device& device,
+TransformRecipe choose_recipe(const ArrayProblem& problem, const GpuDevice& device,
                               const cuda::PlanOptions& options,
                               const TimeRecipes& time = time_recipes);
 
 /// The model's first for a problem that has a GPU form, whatever memory it takes; nothing where an
 /// axis is too long.
-std::optional<TransformRecipe> first_recipe(const ArrayProblem& problem, const Device& device);
+std::optional<TransformRecipe> first_recipe(const ArrayProblem& problem, const GpuDevice& device);
 
 }  // namespace weft::gpu

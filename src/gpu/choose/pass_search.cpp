@@ -14,13 +14,14 @@ namespace weft::gpu {
 namespace {
 
 /// What a pass reads, transforms and writes, tile by tile.
-std::string work_of(const Step& step) {
-  const TilePass& pass = step.pass;
-  std::string text = weft::format("{}>{}", static_cast<int>(step.from), static_cast<int>(step.to));
-  for (const Piece& piece : pass.pieces)
-    text += weft::format("; {}[{}>{}] {} {} {}", piece.n(), piece.in, piece.out,
-                         piece.in_blocks.length > 0, piece.out_blocks.length > 0,
-                         static_cast<int>(piece.chirp.role));
+std::string work_of(const PlacedPass& placed) {
+  const TilePass& pass = placed.pass;
+  std::string text =
+      weft::format("{}>{}", static_cast<int>(placed.from), static_cast<int>(placed.to));
+  for (const TileAxis& tile_axis : pass.tile_axes)
+    text += weft::format("; {}[{}>{}] {} {} {}", tile_axis.n(), tile_axis.in, tile_axis.out,
+                         tile_axis.in_blocks.length > 0, tile_axis.out_blocks.length > 0,
+                         static_cast<int>(tile_axis.chirp.role));
   for (const Loop& loop : pass.loops)
     if (loop.tile > 1) text += weft::format("; {} of {}", loop.tile, loop.count);
   return text + (pass.half_shared ? " halves" : "") +
@@ -48,12 +49,12 @@ PassSearch::PassSearch(const std::vector<Recipe>& recipes, const DeviceNumbers& 
   Numbers texts, works, holdings;
   for (const Recipe& recipe : recipes) {
     recipes_.emplace_back();
-    for (const Step& step : recipe.steps) {
-      const std::size_t number = texts.of(to_text(step));
+    for (const PlacedPass& placed : recipe.passes) {
+      const std::size_t number = texts.of(to_text(placed));
       recipes_.back().push_back(number);
       if (number == passes_.size())
-        passes_.push_back({&step, predicted_seconds(step.pass, numbers) * 1e3,
-                           works.of(work_of(step)), holdings.of(holding_of(step.pass))});
+        passes_.push_back({&placed, predicted_seconds(placed.pass, numbers) * 1e3,
+                           works.of(work_of(placed)), holdings.of(holding_of(placed.pass))});
     }
   }
   works_ = works.size();

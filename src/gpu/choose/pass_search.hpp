@@ -23,14 +23,14 @@ class PassSearch {
   void record(std::size_t pass, double ms);
 
   std::size_t size() const { return passes_.size(); }
-  const Step& step(std::size_t pass) const { return *passes_[pass].step; }
+  const PlacedPass& placed(std::size_t pass) const { return *passes_[pass].placed; }
   /// The numbers of a recipe's passes.
   const std::vector<std::size_t>& passes_of(std::size_t recipe) const { return recipes_[recipe]; }
   bool is_timed(std::size_t recipe) const;
 
  private:
   struct Pass {
-    const Step* step;
+    const PlacedPass* placed;
     double predicted_ms;
     std::size_t work, holding;  ///< which passes it has these in common with
     double ms = 0;              ///< 0: not timed

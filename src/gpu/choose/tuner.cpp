@@ -49,7 +49,7 @@ void fill(const DeviceMemory& memory, const std::vector<unsigned char>& pattern)
 /// Arrays to time recipes on: noise, like real data. Zeros switch fewer bits and may run faster.
 class Bench {
  public:
-  Bench(const ArrayProblem& problem, const Device& device, const TuningRoom& room)
+  Bench(const ArrayProblem& problem, const GpuDevice& device, const TuningRoom& room)
       : device_(device),
         use_(device),
         in_(room.has_two_arrays
@@ -74,10 +74,10 @@ class Bench {
 
   /// Endless where the device refuses the pass, as it may for want of registers or room for a
   /// cluster.
-  TimedPass time(const Step& step) try {
-    const LoadedPass pass(step.pass, device_);
+  TimedPass time(const PlacedPass& placed) try {
+    const LoadedPass pass(placed.pass, device_);
     const double ms =
-        best_ms([&] { pass.launch(memory(step.from), memory(step.to), 1.0, stream_); }, 5);
+        best_ms([&] { pass.launch(memory(placed.from), memory(placed.to), 1.0, stream_); }, 5);
     return {ms, pass.registers(), pass.spilled_bytes()};
   } catch (const Error&) {
     if (driver().context_synchronize() != 0) throw;  // more than a refusal
@@ -117,7 +117,7 @@ class Bench {
     return best;
   }
 
-  const Device& device_;
+  const GpuDevice& device_;
   UseDevice use_;
   DeviceMemory in_, out_, workspace_;
   std::size_t in_origin_, out_origin_;  ///< of the first elements, see origin_bytes
@@ -128,9 +128,10 @@ class Bench {
 /// Recipes with one pass for each axis differ in how a pass is done, not in what it does: their
 /// passes may be exchanged.
 bool has_pass_per_axis(const Recipe& recipe) {
-  return std::ranges::all_of(recipe.steps, [](const Step& step) {
-    const std::vector<Piece>& pieces = step.pass.pieces;
-    return pieces.size() == 1 && pieces[0].whole == 0 && pieces[0].chirp.role == Chirp::Role::none;
+  return std::ranges::all_of(recipe.passes, [](const PlacedPass& placed) {
+    const std::vector<TileAxis>& tile_axes = placed.pass.tile_axes;
+    return tile_axes.size() == 1 && tile_axes[0].whole == 0 &&
+           tile_axes[0].chirp.role == Chirp::Role::none;
   });
 }
 
@@ -143,7 +144,7 @@ std::optional<TimedRecipe> fastest_passes(const std::vector<TimedRecipe>& timed)
     for (std::size_t s = 0; s < other.passes.size(); ++s)
       if (other.passes[s].ms < best->passes[s].ms) {
         best->passes[s] = other.passes[s];
-        best->recipe.steps[s] = other.recipe.steps[s];
+        best->recipe.passes[s] = other.recipe.passes[s];
       }
   }
   if (!best || std::ranges::any_of(
@@ -161,7 +162,7 @@ std::size_t largest_workspace(const std::vector<Recipe>& recipes) {
 }
 
 std::optional<TuningRoom> room_for(const std::vector<Recipe>& recipes, const ArrayProblem& problem,
-                                   const Device& device) {
+                                   const GpuDevice& device) {
   const UseDevice use(device);
   std::size_t free = 0, total = 0;
   require(driver().memory_info(&free, &total), "cuMemGetInfo");
@@ -190,7 +191,7 @@ std::optional<TuningRoom> tuning_room(std::size_t in_bytes, std::size_t out_byte
 }
 
 Tuning time_recipes(const std::vector<Recipe>& all, const ArrayProblem& problem,
-                    const Device& device, const TuningLimits& limits) {
+                    const GpuDevice& device, const TuningLimits& limits) {
   using Clock = std::chrono::steady_clock;
   constexpr std::size_t batch = 16;
   const auto seconds_since = [](Clock::time_point start) {
@@ -211,10 +212,10 @@ Tuning time_recipes(const std::vector<Recipe>& all, const ArrayProblem& problem,
         search.next(count == 0 ? batch : std::max(batch, std::min(count, limits.passes) / 4));
     if (next.empty()) break;
     std::vector<const TilePass*> work;
-    for (const std::size_t p : next) work.push_back(&search.step(p).pass);
+    for (const std::size_t p : next) work.push_back(&search.placed(p).pass);
     compile_all(work, 10 * device.major + device.minor);
     for (const std::size_t p : next) {
-      passes[p] = bench.time(search.step(p));
+      passes[p] = bench.time(search.placed(p));
       search.record(p, passes[p].ms);
     }
     count += next.size();

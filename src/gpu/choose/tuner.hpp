@@ -52,6 +52,6 @@ struct Tuning {
 /// one of the fastest passes of those that have a pass for each axis. Where a recipe was not timed
 /// as a whole it comes after those that were. Recipes that the device refuses are left out.
 Tuning time_recipes(const std::vector<Recipe>& recipes, const ArrayProblem& problem,
-                    const Device& device, const TuningLimits& limits);
+                    const GpuDevice& device, const TuningLimits& limits);
 
 }  // namespace weft::gpu

@@ -30,7 +30,7 @@ struct CopyArguments {
 
 class CopyKernel {
  public:
-  CopyKernel(Index element_bytes, const Device& device)
+  CopyKernel(Index element_bytes, const GpuDevice& device)
       : kernel_(emit_copy(element_bytes), device) {}
   void run(const void* in, void* out, const CopyShape& shape, Stream stream) const {
     kernel_.run(CopyArguments{in, out, shape}, shape.count, stream);

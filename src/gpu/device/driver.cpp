@@ -97,9 +97,9 @@ constexpr int attribute_multiprocessors = 16, attribute_memory_khz = 36, attribu
               attribute_multiprocessor_registers = 82, attribute_shared_bytes = 97,
               attribute_multiprocessor_blocks = 106;
 
-Device describe(int number) {
+GpuDevice describe(int number) {
   const Driver& d = driver();
-  Device device;
+  GpuDevice device;
   device.number = number;
   char name[256] = {};
   require(d.device_name(name, sizeof(name), number), "cuDeviceGetName");
@@ -156,9 +156,9 @@ int device_count() {
   }
 }
 
-const Device& device(int number) {
+const GpuDevice& device(int number) {
   static std::mutex mutex;
-  static std::map<int, Device> known;
+  static std::map<int, GpuDevice> known;
   const std::lock_guard lock(mutex);
   int count = 0;
   require(driver().device_count(&count), "cuDeviceGetCount");
@@ -171,7 +171,7 @@ const Device& device(int number) {
   return found->second;
 }
 
-UseDevice::UseDevice(const Device& device) {
+UseDevice::UseDevice(const GpuDevice& device) {
   require(driver().context_push(device.context), "cuCtxPushCurrent");
 }
 UseDevice::~UseDevice() {

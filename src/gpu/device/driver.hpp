@@ -93,7 +93,7 @@ inline void require(int result, const char* what) {
   if (result != 0) throw_driver_error(result, what);
 }
 
-struct Device {
+struct GpuDevice {
   int number = 0;
   std::string name;
   int major = 0, minor = 0;  ///< compute capability
@@ -107,13 +107,13 @@ struct Device {
 };
 
 /// Throws weft::Error when there is no such device or it is older than compute capability 7.0.
-const Device& device(int number);
+const GpuDevice& device(int number);
 int device_count();  ///< 0 without a driver; throws nothing
 
 /// Makes the device's context current while it lives.
 class UseDevice {
  public:
-  explicit UseDevice(const Device& device);
+  explicit UseDevice(const GpuDevice& device);
   ~UseDevice();
   UseDevice(const UseDevice&) = delete;
   UseDevice& operator=(const UseDevice&) = delete;

@@ -36,7 +36,7 @@ extern "C" void weft_elements_on_host(const void* arguments, long long count) {
 
 std::string emit_element_kernel(const std::string& body) { return loop_head + body + loop_tail; }
 
-ElementKernel::ElementKernel(const std::string& body, const Device& device) : device_(device) {
+ElementKernel::ElementKernel(const std::string& body, const GpuDevice& device) : device_(device) {
   const std::vector<char> code =
       compile_cuda(emit_element_kernel(body), 10 * device.major + device.minor);
   const UseDevice use(device);

@@ -18,7 +18,7 @@ std::string emit_element_kernel(const std::string& body);
 class ElementKernel {
  public:
   /// Compiles the text of emit_element_kernel(body).
-  ElementKernel(const std::string& body, const Device& device);
+  ElementKernel(const std::string& body, const GpuDevice& device);
   ~ElementKernel();
   ElementKernel(const ElementKernel&) = delete;
   ElementKernel& operator=(const ElementKernel&) = delete;
@@ -32,7 +32,7 @@ class ElementKernel {
  private:
   void launch(void* arguments, Index count, Stream stream) const;
 
-  const Device& device_;
+  const GpuDevice& device_;
   void* module_ = nullptr;
   void* function_ = nullptr;
 };

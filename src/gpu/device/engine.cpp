@@ -26,13 +26,13 @@ constexpr int portable_cluster = 8;  ///< every device with clusters has room fo
 
 /// Where the scratch array begins, after the workspace proper.
 std::size_t scratch_offset(const Recipe& recipe) {
-  const Index element = stored_bytes(recipe.steps.front().pass.precision);
+  const Index element = stored_bytes(recipe.passes.front().pass.precision);
   return static_cast<std::size_t>(round_up(recipe.workspace_elements * element, 256));
 }
 
 }  // namespace
 
-LoadedPass::LoadedPass(const TilePass& pass, const Device& device) : LoadedPass(device) {
+LoadedPass::LoadedPass(const TilePass& pass, const GpuDevice& device) : LoadedPass(device) {
   const Geometry geometry(pass);
   const Tables tables(pass);
   const Index blocks = geometry.tiles() * pass.cluster;
@@ -122,16 +122,17 @@ void compile_all(const std::vector<const TilePass*>& work, int capability) {
 void compile_all(const std::vector<Recipe>& recipes, int capability) {
   std::map<std::string, const TilePass*> passes;
   for (const Recipe& recipe : recipes)
-    for (const Step& step : recipe.steps) passes.emplace(to_text(step.pass), &step.pass);
+    for (const PlacedPass& placed : recipe.passes)
+      passes.emplace(to_text(placed.pass), &placed.pass);
   std::vector<const TilePass*> work;
   for (const auto& [text, pass] : passes) work.push_back(pass);
   compile_all(work, capability);
 }
 
-bool accepts(const Device& device, const Recipe& recipe) {
+bool accepts(const GpuDevice& device, const Recipe& recipe) {
   try {
-    for (const Step& step : recipe.steps)
-      if (step.pass.cluster > portable_cluster) LoadedPass(step.pass, device);
+    for (const PlacedPass& placed : recipe.passes)
+      if (placed.pass.cluster > portable_cluster) LoadedPass(placed.pass, device);
     return true;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::unsupported) throw;
@@ -140,14 +141,14 @@ bool accepts(const Device& device, const Recipe& recipe) {
 }
 
 std::size_t workspace_bytes(const Recipe& recipe) {
-  const Index element = stored_bytes(recipe.steps.front().pass.precision);
+  const Index element = stored_bytes(recipe.passes.front().pass.precision);
   return scratch_offset(recipe) + static_cast<std::size_t>(recipe.scratch_elements * element);
 }
 
-Engine::Engine(const Recipe& recipe, const Device& device)
+Engine::Engine(const Recipe& recipe, const GpuDevice& device)
     : recipe_(recipe), can_follow_(device.major >= 9) {
-  for (const Step& step : recipe.steps)
-    passes_.push_back(std::make_unique<LoadedPass>(step.pass, device));
+  for (const PlacedPass& placed : recipe.passes)
+    passes_.push_back(std::make_unique<LoadedPass>(placed.pass, device));
 }
 
 void Engine::run(const void* in, void* out, void* workspace, double scale, Stream stream) const {
@@ -160,8 +161,8 @@ void Engine::run(const void* in, void* out, void* workspace, double scale, Strea
   if (can_follow_)
     require(driver().stream_is_capturing(stream, &is_captured), "cuStreamIsCapturing");
   for (std::size_t s = 0; s < passes_.size(); ++s) {
-    const Step& step = recipe_.steps[s];
-    passes_[s]->launch(step.from == Place::input ? in : memory(step.from), memory(step.to),
+    const PlacedPass& placed = recipe_.passes[s];
+    passes_[s]->launch(placed.from == Place::input ? in : memory(placed.from), memory(placed.to),
                        s + 1 == passes_.size() ? scale : 1.0, stream,
                        s > 0 && can_follow_ && is_captured == 0);
   }

@@ -13,7 +13,7 @@ namespace weft::gpu {
 /// One pass on the device.
 class LoadedPass {
  public:
-  LoadedPass(const TilePass& pass, const Device& device);
+  LoadedPass(const TilePass& pass, const GpuDevice& device);
   ~LoadedPass();
   LoadedPass(const LoadedPass&) = delete;
   LoadedPass& operator=(const LoadedPass&) = delete;
@@ -26,9 +26,9 @@ class LoadedPass {
 
  private:
   /// If a later step fails, the destructor releases what was loaded: this constructor has finished.
-  explicit LoadedPass(const Device& device) : device_(device) {}
+  explicit LoadedPass(const GpuDevice& device) : device_(device) {}
 
-  const Device& device_;
+  const GpuDevice& device_;
   void* module_ = nullptr;
   void* function_ = nullptr;
   DeviceMemory tables_;
@@ -41,13 +41,13 @@ void compile_all(const std::vector<const TilePass*>& passes, int capability);
 void compile_all(const std::vector<Recipe>& recipes, int capability);
 
 /// Whether a device has room for the recipe's clusters; a GPU shared with other processes may not.
-bool accepts(const Device& device, const Recipe& recipe);
+bool accepts(const GpuDevice& device, const Recipe& recipe);
 
 std::size_t workspace_bytes(const Recipe& recipe);
 
 class Engine {
  public:
-  Engine(const Recipe& recipe, const Device& device);
+  Engine(const Recipe& recipe, const GpuDevice& device);
 
   std::size_t workspace_bytes() const { return gpu::workspace_bytes(recipe_); }
   /// The context of the device must be current. Asynchronous.

@@ -3,7 +3,7 @@
 
 namespace weft::gpu {
 
-DeviceNumbers numbers_of(const Device& device) {
+DeviceNumbers numbers_of(const GpuDevice& device) {
   constexpr double copied = 0.854;  // of what the memory's clock and bus promise, on an H200
   const bool is_large_chip = device.major == 9 || device.major == 10;
   DeviceNumbers numbers;

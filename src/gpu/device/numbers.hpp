@@ -7,6 +7,6 @@
 namespace weft::gpu {
 
 /// What the planner works with, as the driver tells it.
-DeviceNumbers numbers_of(const Device& device);
+DeviceNumbers numbers_of(const GpuDevice& device);
 
 }  // namespace weft::gpu

@@ -81,7 +81,7 @@ std::vector<unsigned char> r2r_table(const std::vector<R2rEntry>& entries, Preci
 }
 
 R2rStep::R2rStep(const std::vector<R2rEntry>& entries, const R2rShape& shape, Precision precision,
-                 bool is_complex_in, bool is_complex_out, const Device& device)
+                 bool is_complex_in, bool is_complex_out, const GpuDevice& device)
     : kernel_(emit_r2r_step(precision, is_complex_in, is_complex_out), device), shape_(shape) {
   const std::vector<unsigned char> bytes = r2r_table(entries, precision);
   const UseDevice use(device);

@@ -26,7 +26,7 @@ struct R2rArguments {
 class R2rStep {
  public:
   R2rStep(const std::vector<R2rEntry>& entries, const R2rShape& shape, Precision precision,
-          bool is_complex_in, bool is_complex_out, const Device& device);
+          bool is_complex_in, bool is_complex_out, const GpuDevice& device);
   void run(const void* in, void* out, double scale, Stream stream) const {
     kernel_.run(R2rArguments{in, out, table_.data(), scale, shape_}, shape_.count, stream);
   }

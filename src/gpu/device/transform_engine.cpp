@@ -16,7 +16,7 @@ std::size_t workspace_bytes(const TransformRecipe& recipe, const ArrayProblem& p
 }
 
 TransformEngine::Axis::Axis(const R2rAxis& axis, const R2rMethod& method, const Recipe& recipe,
-                            const Device& device)
+                            const GpuDevice& device)
     : before(method.before, axis.before, axis.inner.precision, false, axis.inner.in_width() == 2,
              device),
       after(method.after, axis.after, axis.inner.precision, axis.inner.out_width() == 2, false,
@@ -26,7 +26,7 @@ TransformEngine::Axis::Axis(const R2rAxis& axis, const R2rMethod& method, const 
       scratch(axis.first_bytes + axis.second_bytes) {}
 
 TransformEngine::TransformEngine(const TransformRecipe& recipe, const ArrayProblem& problem,
-                                 const Device& device)
+                                 const GpuDevice& device)
     : workspace_bytes_(gpu::workspace_bytes(recipe, problem)) {
   if (problem.kind != Kind::r2r) {
     engine_ = std::make_unique<Engine>(recipe.parts.front(), device);

@@ -18,7 +18,8 @@ std::size_t workspace_bytes(const TransformRecipe& recipe, const ArrayProblem& p
 class TransformEngine {
  public:
   /// The recipe fits the problem.
-  TransformEngine(const TransformRecipe& recipe, const ArrayProblem& problem, const Device& device);
+  TransformEngine(const TransformRecipe& recipe, const ArrayProblem& problem,
+                  const GpuDevice& device);
 
   std::size_t workspace_bytes() const { return workspace_bytes_; }
   /// The context of the device must be current. Asynchronous.
@@ -26,7 +27,8 @@ class TransformEngine {
 
  private:
   struct Axis {
-    Axis(const R2rAxis& axis, const R2rMethod& method, const Recipe& recipe, const Device& device);
+    Axis(const R2rAxis& axis, const R2rMethod& method, const Recipe& recipe,
+         const GpuDevice& device);
     R2rStep before, after;
     Engine engine;
     std::size_t second, scratch;  ///< bytes from the start of the workspace

@@ -27,10 +27,10 @@ class KernelEmitter : codelet::TextWriter {
     line("using Offset = {};", has_far_points() ? "long long" : "int");
     line("using Exponent = {};", has_long_axis() ? "unsigned long long" : "unsigned");
     std::set<int> radices, twisted;
-    for (int p = 0; p < static_cast<int>(pass_.pieces.size()); ++p)
-      for (int i = 0; i < static_cast<int>(pass_.pieces[at(p)].radices.size()); ++i)
+    for (int p = 0; p < static_cast<int>(pass_.tile_axes.size()); ++p)
+      for (int i = 0; i < static_cast<int>(pass_.tile_axes[at(p)].radices.size()); ++i)
         (tables_.twist({p, i}).is_fused ? twisted : radices)
-            .insert(pass_.pieces[at(p)].radices[at(i)]);
+            .insert(pass_.tile_axes[at(p)].radices[at(i)]);
     for (int r : radices)
       text_ += r == 1 ? "__device__ __forceinline__ void dft1(Complex (&)[1]) {}\n"
                       : codelet::emit_cuda(r);
@@ -51,15 +51,17 @@ class KernelEmitter : codelet::TextWriter {
       in += std::abs(d.in) * d.extent;
       out += std::abs(d.out) * d.extent;
     }
-    for (const Piece& piece : pass_.pieces) {
-      if (piece.in_blocks) in += piece.n() / piece.in_blocks.length * piece.in_blocks.jump;
-      if (piece.out_blocks) out += piece.n() / piece.out_blocks.length * piece.out_blocks.jump;
+    for (const TileAxis& tile_axis : pass_.tile_axes) {
+      if (tile_axis.in_blocks)
+        in += tile_axis.n() / tile_axis.in_blocks.length * tile_axis.in_blocks.jump;
+      if (tile_axis.out_blocks)
+        out += tile_axis.n() / tile_axis.out_blocks.length * tile_axis.out_blocks.jump;
     }
     return in > 0x7fffffff || out > 0x7fffffff;
   }
   bool has_long_axis() const {
-    for (const Piece& piece : pass_.pieces)
-      if (piece.whole > 0x7fffffff) return true;
+    for (const TileAxis& tile_axis : pass_.tile_axes)
+      if (tile_axis.whole > 0x7fffffff) return true;
     return false;
   }
 

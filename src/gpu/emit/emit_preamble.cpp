@@ -193,9 +193,9 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
 /// imaginary part to exchange: there the other side is conjugated, which comes to the same.
 std::string sides_of(const TilePass& pass) {
   RealSide real = RealSide::none;
-  for (const Piece& piece : pass.pieces)
-    if (piece.real != RealSide::none) real = piece.real;
-  const Chirp::Role chirp = pass.pieces[0].chirp.role;
+  for (const TileAxis& tile_axis : pass.tile_axes)
+    if (tile_axis.real != RealSide::none) real = tile_axis.real;
+  const Chirp::Role chirp = pass.tile_axes[0].chirp.role;
   const bool backward = pass.direction == Direction::backward;
   const bool conjugates = real == RealSide::output && chirp == Chirp::Role::none;
   const char* swap = "{x.im, x.re}";
@@ -205,7 +205,7 @@ std::string sides_of(const TilePass& pass) {
   const char* out = !backward || conjugates ? same : swap;
   const bool real_in = (real == RealSide::input && chirp != Chirp::Role::second) || pass.pair > 0;
   const bool real_out =
-      (real == RealSide::output && !pass.pieces[0].chirp.reads()) || pass.out_pair > 0;
+      (real == RealSide::output && !pass.tile_axes[0].chirp.reads()) || pass.out_pair > 0;
   return weft::format(
       "using Input = {};\nusing Output = {};\n"
       "__device__ __forceinline__ Complex entering(Complex x) {{ return {}; }}\n"
@@ -239,7 +239,8 @@ std::string emit_preamble(const TilePass& pass) {
               pass.half_shared ? R"(b32 %0, [%1];" : "=r"(x.bits))"
               : is_double      ? R"(v2.f64 {%0, %1}, [%2];" : "=d"(x.re), "=d"(x.im))"
                                : R"(v2.f32 {%0, %1}, [%2];" : "=f"(x.re), "=f"(x.im))");
-  replace_all(peers, "@ORDER@", pass.pieces[0].chirp.role == Chirp::Role::none ? ".relaxed" : "");
+  replace_all(peers, "@ORDER@",
+              pass.tile_axes[0].chirp.role == Chirp::Role::none ? ".relaxed" : "");
   text += peers;
   text += sides_of(pass);
   if (pass.tangles || pass.out_pair > 0) text += planes_in_pairs;

@@ -35,24 +35,24 @@ class StageEmitter : StageText {
   }
 
  private:
-  int half_piece() const {
-    for (int p = 0; p < static_cast<int>(pass_.pieces.size()); ++p)
-      if (pass_.pieces[at(p)].real != RealSide::none) return p;
+  int half_tile_axis() const {
+    for (int p = 0; p < static_cast<int>(pass_.tile_axes.size()); ++p)
+      if (pass_.tile_axes[at(p)].real != RealSide::none) return p;
     return -1;
   }
-  bool is_done_before(int piece, int stage) const {
-    const int last =
-        geometry_.find({piece, static_cast<int>(pass_.pieces[at(piece)].radices.size()) - 1});
+  bool is_done_before(int tile_axis, int stage) const {
+    const int last = geometry_.find(
+        {tile_axis, static_cast<int>(pass_.tile_axes[at(tile_axis)].radices.size()) - 1});
     return geometry_.digit(last).stage < stage;
   }
 
   /// Of a real input's spectrum the upper half is not wanted: tasks that hold only that stop here.
   void emit_half_exit() {
-    const int p = half_piece();
-    if (chirped_ || p < 0 || pass_.pieces[at(p)].real != RealSide::input ||
+    const int p = half_tile_axis();
+    if (chirped_ || p < 0 || pass_.tile_axes[at(p)].real != RealSide::input ||
         !is_done_before(p, stage_))
       return;
-    line("  if ({} > {}u) return;", piece_index(p, true, 0), pass_.pieces[at(p)].n() / 2);
+    line("  if ({} > {}u) return;", tile_axis_index(p, true, 0), pass_.tile_axes[at(p)].n() / 2);
   }
 
   /// Columns beyond the last one are not written, so nothing need be read for them.
@@ -61,40 +61,40 @@ class StageEmitter : StageText {
       line("  if (!({})) return;", condition);
   }
 
-  /// Whether the digits of a piece have no distances of their own.
+  /// Whether the digits of a tile axis have no distances of their own.
   bool is_in_blocks(const Digit& d, bool is_output) const {
-    return d.piece >= 0 && has_scattered_digits(piece_of(d), is_output);
+    return d.tile_axis >= 0 && has_scattered_digits(piece_of(d), is_output);
   }
-  static bool has_scattered_digits(const Piece& piece, bool is_output) {
-    const bool is_turned = is_output ? piece.out_turned : piece.in_turned;
-    const Blocks& blocks = is_output ? piece.out_blocks : piece.in_blocks;
-    return !has_plain_blocks(piece, is_output) || (is_turned && blocks);
+  static bool has_scattered_digits(const TileAxis& tile_axis, bool is_output) {
+    const bool is_turned = is_output ? tile_axis.out_turned : tile_axis.in_turned;
+    const Blocks& blocks = is_output ? tile_axis.out_blocks : tile_axis.in_blocks;
+    return !has_plain_blocks(tile_axis, is_output) || (is_turned && blocks);
   }
-  /// What the indices of pieces in blocks or turned add to the address of register j.
+  /// What the indices of tile axes in blocks or turned add to the address of register j.
   std::string block_offset(bool is_output, Index j) const {
     std::string text;
-    for (int p = 0; p < static_cast<int>(pass_.pieces.size()); ++p) {
-      const Piece& piece = pass_.pieces[at(p)];
-      const Blocks& blocks = is_output ? piece.out_blocks : piece.in_blocks;
-      const bool is_turned = is_output ? piece.out_turned : piece.in_turned;
-      if (has_scattered_digits(piece, is_output)) {
-        std::string index = "(" + piece_index(p, is_output, j) + ")";
-        if (is_turned) index = weft::format("turned_place({}, {}u)", index, piece.n());
+    for (int p = 0; p < static_cast<int>(pass_.tile_axes.size()); ++p) {
+      const TileAxis& tile_axis = pass_.tile_axes[at(p)];
+      const Blocks& blocks = is_output ? tile_axis.out_blocks : tile_axis.in_blocks;
+      const bool is_turned = is_output ? tile_axis.out_turned : tile_axis.in_turned;
+      if (has_scattered_digits(tile_axis, is_output)) {
+        std::string index = "(" + tile_axis_index(p, is_output, j) + ")";
+        if (is_turned) index = weft::format("turned_place({}, {}u)", index, tile_axis.n());
         text += weft::format(" + Offset({0} % {1}u) * {2} + Offset({0} / {1}u) * {3}", index,
-                             blocks.length, is_output ? piece.out : piece.in, blocks.jump);
+                             blocks.length, is_output ? tile_axis.out : tile_axis.in, blocks.jump);
       } else if (is_turned) {
         text += turn(p, is_output, j);
       }
     }
     return text;
   }
-  /// From where a point of a turned piece would be to where it is: known for most registers.
+  /// From where a point of a turned tile axis would be to where it is: known for most registers.
   std::string turn(int p, bool is_output, Index j) const {
-    const Piece& piece = pass_.pieces[at(p)];
-    const Index distance = is_output ? piece.out : piece.in;
-    Index least = 0, span = 0, weight = is_output ? 1 : piece.n();
-    for (int i = 0; i < static_cast<int>(piece.radices.size()); ++i) {
-      const int r = piece.radices[at(i)], d = geometry_.find({p, i});
+    const TileAxis& tile_axis = pass_.tile_axes[at(p)];
+    const Index distance = is_output ? tile_axis.out : tile_axis.in;
+    Index least = 0, span = 0, weight = is_output ? 1 : tile_axis.n();
+    for (int i = 0; i < static_cast<int>(tile_axis.radices.size()); ++i) {
+      const int r = tile_axis.radices[at(i)], d = geometry_.find({p, i});
       if (!is_output) weight /= r;
       if (geometry_.digit(d).stage == stage_)
         least += value_in(j, d) * weight;
@@ -102,10 +102,10 @@ class StageEmitter : StageText {
         span += (r - 1) * weight;
       if (is_output) weight *= r;
     }
-    if (least + span < piece.n() / 2) return "";
-    if (least > piece.n() / 2) return weft::format(" - {}", distance);
+    if (least + span < tile_axis.n() / 2) return "";
+    if (least > tile_axis.n() / 2) return weft::format(" - {}", distance);
     return weft::format(" + Offset(int(turned_place({0}, {1}u) - ({0}))) * {2}",
-                        piece_index(p, is_output, j), piece.n(), distance);
+                        tile_axis_index(p, is_output, j), tile_axis.n(), distance);
   }
 
   /// The condition under which the task's columns exist; empty: they do.
@@ -113,7 +113,7 @@ class StageEmitter : StageText {
     std::string text;
     for (int d : geometry_.order(stage_)) {
       const Digit& digit = geometry_.digit(d);
-      if (digit.piece >= 0) continue;
+      if (digit.tile_axis >= 0) continue;
       const Loop& loop = pass_.loops[at(digit.position)];
       if (loop.count % loop.tile == 0) continue;
       text += weft::format("{}tile.index{} + c{} < {}u", text.empty() ? "" : " && ", digit.position,
@@ -123,18 +123,18 @@ class StageEmitter : StageText {
   }
 
   void emit_load() {
-    const int half = half_piece();
-    const bool mirrored = half >= 0 && pass_.pieces[at(half)].real == RealSide::output &&
-                          (!chirped_ || pass_.pieces[at(half)].chirp.role == Chirp::Role::first);
+    const int half = half_tile_axis();
+    const bool mirrored = half >= 0 && pass_.tile_axes[at(half)].real == RealSide::output &&
+                          (!chirped_ || pass_.tile_axes[at(half)].chirp.role == Chirp::Role::first);
     const auto stride = [&](const Digit& d) {
-      return (mirrored && d.piece == half) || is_in_blocks(d, false) ? 0 : d.in;
+      return (mirrored && d.tile_axis == half) || is_in_blocks(d, false) ? 0 : d.in;
     };
     line("  const Input* from = tile.in + ({});", sum("c", "Offset", stride));
     const std::string condition = inside();
     if (!condition.empty()) line("  const bool inside = {};", condition);
     if (pass_.untangles()) return emit_untangling_load(condition);
-    if (pass_.pieces[0].folded == Folded::input) return emit_folded_load(condition);
-    if (pass_.pieces[0].chirp.role == Chirp::Role::entry) return emit_entry_load(condition);
+    if (pass_.tile_axes[0].folded == Folded::input) return emit_folded_load(condition);
+    if (pass_.tile_axes[0].chirp.role == Chirp::Role::entry) return emit_entry_load(condition);
     for_registers(stride, [&](Index j, Index offset) {
       std::string value =
           weft::format("entering(load(from + Offset({}){}))", offset, block_offset(false, j));
@@ -142,7 +142,7 @@ class StageEmitter : StageText {
         value = weft::format("Complex{{load(from + Offset({})).re, load(from + {}).re}}", offset,
                              offset + pass_.pair);
       if (mirrored) value = weft::format("entering({})", mirrored_load(half, j, offset));
-      if (pass_.pieces[0].chirp.role == Chirp::Role::first)
+      if (pass_.tile_axes[0].chirp.role == Chirp::Role::first)
         value = chirped_load(j, mirrored ? mirrored_load(half, j, offset)
                                          : weft::format("load(from + Offset({}))", offset));
       line("  x[{}] = {}{};", j, condition.empty() ? "" : "!inside ? Complex{0, 0} : ", value);
@@ -157,15 +157,15 @@ class StageEmitter : StageText {
 
   /// Bluestein of a split axis: n points times their chirps, then zeros.
   void emit_entry_load(const std::string& condition) {
-    const Piece& piece = pass_.pieces[0];
-    const Index n = piece.chirp.n;
+    const TileAxis& tile_axis = pass_.tile_axes[0];
+    const Index n = tile_axis.chirp.n;
     const auto stride = [](const Digit& d) { return d.in; };
     for_registers(stride, [&](Index j, Index offset) {
       line("  const Exponent k{} = {};", j, whole_index(0, false, j));
       std::string value = weft::format("load(from + Offset({}))", offset);
-      if (piece.real == RealSide::output)
+      if (tile_axis.real == RealSide::output)
         value = weft::format("(k{} > {}u ? conjugate(load(from + Offset({}) + {})) : {})", j, n / 2,
-                             offset, to_mirror(n, j, pass_.loops[at(piece.loop)].in), value);
+                             offset, to_mirror(n, j, pass_.loops[at(tile_axis.loop)].in), value);
       line("  x[{}] = {}k{} < {}u ? {} * tile.tables[{} + k{}] : Complex{{0, 0}};", j,
            condition.empty() ? "" : "!inside ? Complex{0, 0} : ", j, n, value, tables_.chirp_in(),
            j);
@@ -173,31 +173,31 @@ class StageEmitter : StageText {
   }
 
   void emit_folded_load(const std::string& condition) {
-    const Piece& piece = pass_.pieces[0];
+    const TileAxis& tile_axis = pass_.tile_axes[0];
     const auto stride = [](const Digit& d) { return d.in; };
     for_registers(stride, [&](Index j, Index offset) {
       line("  const Exponent k{} = {};", j, whole_index(0, false, j));
       line(
           "  x[{}] = {}entering(k{} > {}u ? conjugate(load(from + Offset({}) + {})) : load(from + "
           "Offset({})));",
-          j, condition.empty() ? "" : "!inside ? Complex{0, 0} : ", j, piece.whole / 2, offset,
-          to_mirror(piece.whole, j, pass_.loops[at(piece.loop)].in), offset);
+          j, condition.empty() ? "" : "!inside ? Complex{0, 0} : ", j, tile_axis.whole / 2, offset,
+          to_mirror(tile_axis.whole, j, pass_.loops[at(tile_axis.loop)].in), offset);
     });
   }
 
   /// Rows of the other part that are their own mirror have both halves of their outputs themselves.
   void emit_folded_store() {
-    const Piece& piece = pass_.pieces[0];
-    const Index other = piece.whole / piece.n();
-    line("  const unsigned row = {};", loop_index(piece.loop));
+    const TileAxis& tile_axis = pass_.tile_axes[0];
+    const Index other = tile_axis.whole / tile_axis.n();
+    line("  const unsigned row = {};", loop_index(tile_axis.loop));
     line("  const bool is_mirrored = row != 0u && 2u * row != {}u;", other);
     const auto stride = [](const Digit& d) { return d.out; };
     for_registers(stride, [&](Index j, Index offset) {
       line("  const Exponent k{} = {};", j, whole_index(0, true, j));
-      line("  if (k{} <= {}u) store(to + Offset({}), leaving({}));", j, piece.whole / 2, offset,
+      line("  if (k{} <= {}u) store(to + Offset({}), leaving({}));", j, tile_axis.whole / 2, offset,
            result(j));
       line("  else if (is_mirrored) store(to + Offset({}) + {}, conjugate(leaving({})));", offset,
-           to_mirror(piece.whole, j, pass_.loops[at(piece.loop)].out), result(j));
+           to_mirror(tile_axis.whole, j, pass_.loops[at(tile_axis.loop)].out), result(j));
     });
   }
 
@@ -210,16 +210,16 @@ class StageEmitter : StageText {
     const auto stride = [](const Digit& d) { return d.in; };
     for_registers(stride, [&](Index j, Index offset) {
       std::string mirrored = "row";
-      for (int p = 0; p < static_cast<int>(pass_.pieces.size()); ++p) {
-        const Piece& piece = pass_.pieces[at(p)];
-        const bool is_part = piece.whole > 0;
+      for (int p = 0; p < static_cast<int>(pass_.tile_axes.size()); ++p) {
+        const TileAxis& tile_axis = pass_.tile_axes[at(p)];
+        const bool is_part = tile_axis.whole > 0;
         const std::string index =
-            is_part ? weft::format("(({}) * {}u + {})", piece_index(p, false, j),
-                                   piece.whole / piece.n(), loop_index(piece.loop))
-                    : weft::format("({})", piece_index(p, false, j));
+            is_part ? weft::format("(({}) * {}u + {})", tile_axis_index(p, false, j),
+                                   tile_axis.whole / tile_axis.n(), loop_index(tile_axis.loop))
+                    : weft::format("({})", tile_axis_index(p, false, j));
         mirrored += weft::format(" + (long long)(({0}u - {1}) % {0}u) * {2}",
-                                 is_part ? piece.whole : piece.n(), index,
-                                 is_part ? pass_.loops[at(piece.loop)].in : piece.in);
+                                 is_part ? tile_axis.whole : tile_axis.n(), index,
+                                 is_part ? pass_.loops[at(tile_axis.loop)].in : tile_axis.in);
       }
       line("    x[{}] = entering(hermitian(load(from + Offset({})), load({})));", j, offset,
            mirrored);
@@ -231,7 +231,7 @@ class StageEmitter : StageText {
   /// in the tile's scale.
   void emit_untangling_load(const std::string& condition) {
     line("  const Input* back = tile.origin + ({});",
-         sum("c", "Offset", [](const Digit& d) { return d.piece >= 0 ? d.in : Index{0}; }));
+         sum("c", "Offset", [](const Digit& d) { return d.tile_axis >= 0 ? d.in : Index{0}; }));
     emit_mirrored(&Loop::in, &Loop::in_far);
     emit_turn("from", &Loop::in, &Loop::in_far);
     const int planes = active_.front();
@@ -281,24 +281,24 @@ class StageEmitter : StageText {
 
   /// Above the middle a half spectrum continues with its own conjugate, backwards.
   std::string mirrored_load(int half, Index j, Index offset) const {
-    const Piece& piece = pass_.pieces[at(half)];
-    const Index n = piece.chirp.role == Chirp::Role::first ? piece.chirp.n : piece.n();
+    const TileAxis& tile_axis = pass_.tile_axes[at(half)];
+    const Index n = tile_axis.chirp.role == Chirp::Role::first ? tile_axis.chirp.n : tile_axis.n();
     return weft::format(
         "({0} > {1}u ? conjugate(load(from + Offset({2}) + Offset({3}u - ({0})) * {4})) "
         ": load(from + Offset({2}) + Offset({0}) * {4}))",
-        piece_index(half, false, j), n / 2, offset, n, piece.in);
+        tile_axis_index(half, false, j), n / 2, offset, n, tile_axis.in);
   }
 
   /// Bluestein, first pass: n points times their chirps, then zeros.
   std::string chirped_load(Index j, const std::string& value) const {
     return weft::format("{0} < {1}u ? {2} * tile.tables[{3} + {0}] : Complex{{0, 0}}",
-                        piece_index(0, false, j), pass_.pieces[0].chirp.n, value,
+                        tile_axis_index(0, false, j), pass_.tile_axes[0].chirp.n, value,
                         tables_.chirp_in());
   }
 
   /// Bluestein, either pass: the factor of output k, and in the second pass only n outputs.
   std::string chirped_store(Index j, Index offset) {
-    const Chirp& chirp = pass_.pieces[0].chirp;
+    const Chirp& chirp = pass_.tile_axes[0].chirp;
     const bool is_second = chirp.role == Chirp::Role::second;
     line("  const Exponent k{} = {};", j, whole_index(0, true, j));
     return weft::format("  {4}store(to + Offset({0}), leaving({1}) * tile.tables[{2} + k{3}]);",
@@ -345,13 +345,14 @@ class StageEmitter : StageText {
     const auto stride = [&](const Digit& d) { return is_in_blocks(d, true) ? 0 : d.out; };
     line("  Output* to = tile.out + ({});", sum("c", "Offset", stride));
     if (pass_.tangles) return emit_tangling_store();
-    if (pass_.pieces[0].folded == Folded::output) return emit_folded_store();
-    const int half = half_piece();
-    const bool cut = !chirped_ && half >= 0 && pass_.pieces[at(half)].real == RealSide::input &&
+    if (pass_.tile_axes[0].folded == Folded::output) return emit_folded_store();
+    const int half = half_tile_axis();
+    const bool cut = !chirped_ && half >= 0 && pass_.tile_axes[at(half)].real == RealSide::input &&
                      !is_done_before(half, stage_);
     for_registers(stride, [&](Index j, Index offset) {
-      if (cut) line("  if ({} <= {}u)", piece_index(half, true, j), pass_.pieces[at(half)].n() / 2);
-      if (pass_.pieces[0].chirp.writes()) {
+      if (cut)
+        line("  if ({} <= {}u)", tile_axis_index(half, true, j), pass_.tile_axes[at(half)].n() / 2);
+      if (pass_.tile_axes[0].chirp.writes()) {
         const std::string statement = chirped_store(j, offset);
         line("{}", statement);
         return;
@@ -366,14 +367,15 @@ class StageEmitter : StageText {
 
   void emit_tangling_store() {
     line("  Output* back = tile.back + ({});",
-         sum("c", "Offset", [](const Digit& d) { return d.piece >= 0 ? d.out : Index{0}; }));
+         sum("c", "Offset", [](const Digit& d) { return d.tile_axis >= 0 ? d.out : Index{0}; }));
     emit_mirrored(&Loop::out, &Loop::out_far);
     emit_turn("to", &Loop::out, &Loop::out_far);
     const int l = pass_.column_loop();
     line("  const bool is_mirrored = i{0} != 0u && 2u * i{0} != {1}u;", l,
          pass_.loops[at(l)].mirror);
-    const int planes = geometry_.find({static_cast<int>(pass_.pieces.size()) - 1,
-                                       static_cast<int>(pass_.pieces.back().radices.size()) - 1});
+    const int planes =
+        geometry_.find({static_cast<int>(pass_.tile_axes.size()) - 1,
+                        static_cast<int>(pass_.tile_axes.back().radices.size()) - 1});
     const Index half = geometry_.digit(planes).extent / 2;
     Index partner = half;  // registers between the planes of a pair
     for (std::size_t a = active_.size(); active_[--a] != planes;)

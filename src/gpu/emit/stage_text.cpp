@@ -13,10 +13,12 @@ StageText::StageText(const TilePass& pass, const Geometry& geometry, const Table
       stage_(stage),
       is_first_(stage == 0),
       is_last_(stage == geometry.last_stage()),
-      chirped_(pass.pieces[0].chirp.role != Chirp::Role::none),
+      chirped_(pass.tile_axes[0].chirp.role != Chirp::Role::none),
       active_(geometry.active(stage)) {}
 
-const Piece& StageText::piece_of(const Digit& d) const { return pass_.pieces[at(d.piece)]; }
+const TileAxis& StageText::piece_of(const Digit& d) const {
+  return pass_.tile_axes[at(d.tile_axis)];
+}
 
 void StageText::emit_digits() {
   const auto& order = geometry_.order(stage_);
@@ -43,14 +45,14 @@ Index StageText::value_in(Index j, int d) const {
   return 0;
 }
 
-std::string StageText::piece_index(int piece, bool is_output, Index j) const {
-  const Piece& p = pass_.pieces[at(piece)];
+std::string StageText::tile_axis_index(int tile_axis, bool is_output, Index j) const {
+  const TileAxis& p = pass_.tile_axes[at(tile_axis)];
   Index constant = 0, weight = is_output ? 1 : p.n();
   std::string text;
   for (int i = 0; i < static_cast<int>(p.radices.size()); ++i) {
     const int r = p.radices[at(i)];
     if (!is_output) weight /= r;
-    const int d = geometry_.find({piece, i});
+    const int d = geometry_.find({tile_axis, i});
     if (geometry_.digit(d).stage == stage_)
       constant += value_in(j, d) * weight;
     else
@@ -60,25 +62,25 @@ std::string StageText::piece_index(int piece, bool is_output, Index j) const {
   return text + weft::format("{}u", constant);
 }
 
-std::string StageText::whole_index(int piece, bool is_output, Index j) const {
-  const Piece& p = pass_.pieces[at(piece)];
+std::string StageText::whole_index(int tile_axis, bool is_output, Index j) const {
+  const TileAxis& p = pass_.tile_axes[at(tile_axis)];
   const Index step = p.whole > 0 ? p.whole / p.n() : p.chirp.step;
-  if (step == 0) return piece_index(piece, is_output, j);
-  return weft::format("Exponent({}) * {}u + {}", piece_index(piece, is_output, j), step,
+  if (step == 0) return tile_axis_index(tile_axis, is_output, j);
+  return weft::format("Exponent({}) * {}u + {}", tile_axis_index(tile_axis, is_output, j), step,
                       loop_index(p.loop));
 }
 
 std::string StageText::loop_index(int l) const {
   std::string index = weft::format("tile.index{}", l);
   for (int d : geometry_.order(stage_))
-    if (geometry_.digit(d).piece < 0 && geometry_.digit(d).position == l)
+    if (geometry_.digit(d).tile_axis < 0 && geometry_.digit(d).position == l)
       index += weft::format(" + c{}", d);
   return "(" + index + ")";
 }
 
 bool StageText::scales_twiddles() const {
-  for (int p = 0; p < static_cast<int>(pass_.pieces.size()); ++p)
-    if (pass_.scales && pass_.pieces[at(p)].whole > 0 && !pass_.pieces[at(p)].is_first_part &&
+  for (int p = 0; p < static_cast<int>(pass_.tile_axes.size()); ++p)
+    if (pass_.scales && pass_.tile_axes[at(p)].whole > 0 && !pass_.tile_axes[at(p)].is_first_part &&
         !tables_.twists_split(p))
       return true;
   return false;
@@ -86,16 +88,16 @@ bool StageText::scales_twiddles() const {
 
 void StageText::emit_transform(std::size_t a) {
   const Digit& digit = geometry_.digit(active_[a]);
-  const Piece& piece = piece_of(digit);
-  const bool is_split = piece.whole > 0 && !tables_.twists_split(digit.piece);
-  if (is_split && !piece.is_first_part && digit.position == 0) emit_split_twiddles(digit, a);
+  const TileAxis& tile_axis = piece_of(digit);
+  const bool is_split = tile_axis.whole > 0 && !tables_.twists_split(digit.tile_axis);
+  if (is_split && !tile_axis.is_first_part && digit.position == 0) emit_split_twiddles(digit, a);
   const Index r = digit.extent;
   Index inner = 1;
   for (std::size_t b = a + 1; b < active_.size(); ++b) inner *= geometry_.digit(active_[b]).extent;
-  const Twist& twist = tables_.twist({digit.piece, digit.position});
+  const Twist& twist = tables_.twist({digit.tile_axis, digit.position});
   if (twist.count > 1) emit_twist(digit, twist, inner);
   const std::string name = weft::format("{}{}", twist.is_fused ? "twisted" : "dft", r);
-  const std::string factors = twist.is_fused ? weft::format(", w{}", digit.piece) : "";
+  const std::string factors = twist.is_fused ? weft::format(", w{}", digit.tile_axis) : "";
   const Index count = geometry_.radix(stage_);
   if (count == r) {
     line("  {}(x{});", name, factors);
@@ -110,22 +112,22 @@ void StageText::emit_transform(std::size_t a) {
       line("  }}");
     }
   }
-  if (is_split && piece.is_first_part &&
-      digit.position + 1 == static_cast<int>(piece.radices.size()))
+  if (is_split && tile_axis.is_first_part &&
+      digit.position + 1 == static_cast<int>(tile_axis.radices.size()))
     emit_split_twiddles(digit, a);
 }
 
 void StageText::emit_twist(const Digit& digit, const Twist& twist, Index inner) {
   constexpr Index long_table = 8192;  // entries
-  const Piece& piece = piece_of(digit);
-  const int p = digit.piece;
+  const TileAxis& tile_axis = piece_of(digit);
+  const int p = digit.tile_axis;
   const bool twists_split = tables_.twists_split(p);
-  std::string index = twists_split ? loop_index(piece.loop) : "";
-  Index weight = twists_split ? piece.whole / piece.n() : 1;
+  std::string index = twists_split ? loop_index(tile_axis.loop) : "";
+  Index weight = twists_split ? tile_axis.whole / tile_axis.n() : 1;
   for (int i = 0; i < digit.position; ++i) {
     index +=
         weft::format("{}c{} * {}u", index.empty() ? "" : " + ", geometry_.find({p, i}), weight);
-    weight *= piece.radices[at(i)];
+    weight *= tile_axis.radices[at(i)];
   }
   line("  const Complex* f{} = tile.tables + {} + ({});", p, twist.start, index);
   const Index r = digit.extent;
@@ -149,11 +151,12 @@ void StageText::emit_twist(const Digit& digit, const Twist& twist, Index inner) 
 }
 
 void StageText::emit_split_twiddles(const Digit& digit, std::size_t a) {
-  const Piece& piece = piece_of(digit);
-  const int p = digit.piece;
-  const Index r = digit.extent, weight = piece.n() / r;
-  line("  const Exponent other{} = {};", p, loop_index(piece.loop));
-  line("  const Exponent e{} = other{} * ({});", p, p, piece_index(p, piece.is_first_part, 0));
+  const TileAxis& tile_axis = piece_of(digit);
+  const int p = digit.tile_axis;
+  const Index r = digit.extent, weight = tile_axis.n() / r;
+  line("  const Exponent other{} = {};", p, loop_index(tile_axis.loop));
+  line("  const Exponent e{} = other{} * ({});", p, p,
+       tile_axis_index(p, tile_axis.is_first_part, 0));
   const Index fine = tables_.fine_count(p);
   const auto root = [&](const std::string& e) {
     std::string text = weft::format("tile.tables[{} + ({}) / {}u]", tables_.coarse(p), e, fine);
@@ -162,7 +165,7 @@ void StageText::emit_split_twiddles(const Digit& digit, std::size_t a) {
                : text + weft::format(" * tile.tables[{} + ({}) % {}u]", tables_.fine(p), e, fine);
   };
   const auto first_root = [&](const std::string& e) {
-    return !piece.is_first_part && scales_twiddles()
+    return !tile_axis.is_first_part && scales_twiddles()
                ? weft::format("scaled({}, tile.scale)", root(e))
                : root(e);
   };

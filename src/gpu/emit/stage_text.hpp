@@ -19,7 +19,7 @@ class StageText : protected codelet::TextWriter {
   StageText(const TilePass& pass, const Geometry& geometry, const Tables& tables, int stage);
 
  protected:
-  const Piece& piece_of(const Digit& d) const;
+  const TileAxis& piece_of(const Digit& d) const;
 
   void emit_digits();
   /// Digits that are not in registers, each with its distance: "c1 * 64 + c2 * 8".
@@ -50,10 +50,10 @@ class StageText : protected codelet::TextWriter {
   }
   /// Value of active digit `d` in register j.
   Index value_in(Index j, int d) const;
-  /// Index of a piece's input (output) as text; digits in registers take their value for j.
-  std::string piece_index(int piece, bool is_output, Index j) const;
-  /// The same in the whole axis that the piece is a part of.
-  std::string whole_index(int piece, bool is_output, Index j) const;
+  /// Index of a tile axis's input (output) as text; digits in registers take their value for j.
+  std::string tile_axis_index(int tile_axis, bool is_output, Index j) const;
+  /// The same in the whole axis that the tile axis is a part of.
+  std::string whole_index(int tile_axis, bool is_output, Index j) const;
   /// Of the task, whether tiles hold one iteration of the loop or several.
   std::string loop_index(int l) const;
 
@@ -74,9 +74,9 @@ class StageText : protected codelet::TextWriter {
   /// tile is as much to read: of a long one only the factors for powers of two are read, and the
   /// others are products of at most one of each.
   void emit_twist(const Digit& digit, const Twist& twist, Index inner);
-  /// exp(-2 pi i n i / whole), n the piece's input or output index, i that of the other part. Where
-  /// the table is in two parts only the factors of powers of two of the digit are read, and the
-  /// others are products of at most one of each.
+  /// exp(-2 pi i n i / whole), n the tile axis's input or output index, i that of the other part.
+  /// Where the table is in two parts only the factors of powers of two of the digit are read, and
+  /// the others are products of at most one of each.
   void emit_split_twiddles(const Digit& digit, std::size_t a);
 };
 

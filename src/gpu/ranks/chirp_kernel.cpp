@@ -65,7 +65,7 @@ __device__ __forceinline__ void treat(const Arguments& a, long long i) {
 
 class CudaChirpSteps final : public global::ChirpSteps {
  public:
-  CudaChirpSteps(const global::ChirpLine& line, const Device& device, Stream stream)
+  CudaChirpSteps(const global::ChirpLine& line, const GpuDevice& device, Stream stream)
       : line_(line),
         device_(device),
         stream_(stream),
@@ -84,7 +84,7 @@ class CudaChirpSteps final : public global::ChirpSteps {
 
  private:
   global::ChirpLine line_;
-  const Device& device_;
+  const GpuDevice& device_;
   Stream stream_;
   ElementKernel chirp_, product_;
 };
@@ -122,7 +122,7 @@ ChirpArguments chirp_arguments(const global::ChirpLine& line, const global::Chir
 }
 
 std::unique_ptr<global::ChirpSteps> make_cuda_chirp_steps(const global::ChirpLine& line,
-                                                          const Device& device, Stream stream) {
+                                                          const GpuDevice& device, Stream stream) {
   return std::make_unique<CudaChirpSteps>(line, device, stream);
 }
 

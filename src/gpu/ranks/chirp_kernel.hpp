@@ -32,6 +32,6 @@ struct ProductArguments {
 };
 
 std::unique_ptr<global::ChirpSteps> make_cuda_chirp_steps(const global::ChirpLine& line,
-                                                          const Device& device, Stream stream);
+                                                          const GpuDevice& device, Stream stream);
 
 }  // namespace weft::gpu

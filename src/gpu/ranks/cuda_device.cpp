@@ -27,7 +27,7 @@ using reshape::Memory;
 class CudaStage final : public global::RunnableStage {
  public:
   CudaStage(const global::StageProblem& problem, const global::StageOptions& options,
-            const Device& device, Stream stream)
+            const GpuDevice& device, Stream stream)
       : device_(device), stream_(stream), stage_(problem, options, device) {}
   void run(const Bases& bases, std::byte* scratch) const override {
     const UseDevice use(device_);
@@ -38,14 +38,14 @@ class CudaStage final : public global::RunnableStage {
   int copied_sides() const override { return stage_.copied_sides(); }
 
  private:
-  const Device& device_;
+  const GpuDevice& device_;
   Stream stream_;
   DeviceStage stage_;
 };
 
 class CudaBuffer final : public global::DeviceBuffer {
  public:
-  CudaBuffer(Index bytes, const Device& device) {
+  CudaBuffer(Index bytes, const GpuDevice& device) {
     const UseDevice use(device);
     memory_ = DeviceMemory(static_cast<std::size_t>(bytes));
     data_ = static_cast<std::byte*>(memory_.data());
@@ -59,7 +59,7 @@ class CudaBuffer final : public global::DeviceBuffer {
 /// Events on the stream.
 class CudaStopwatch final : public global::Stopwatch {
  public:
-  CudaStopwatch(std::size_t marks, const Device& device, Stream stream)
+  CudaStopwatch(std::size_t marks, const GpuDevice& device, Stream stream)
       : device_(device), stream_(stream), events_(marks) {
     const UseDevice use(device_);
     for (void*& event : events_) require(driver().event_create(&event, 0), "cuEventCreate");
@@ -85,7 +85,7 @@ class CudaStopwatch final : public global::Stopwatch {
   }
 
  private:
-  const Device& device_;
+  const GpuDevice& device_;
   Stream stream_;
   std::vector<void*> events_;
 };
@@ -93,7 +93,7 @@ class CudaStopwatch final : public global::Stopwatch {
 /// What the exchanges of a plan share: buffers, and the way between them.
 struct Link {
   const Comm& comm;
-  const Device& device;
+  const GpuDevice& device;
   ExchangeKind kind;
   Stream stream;
   Index send_bytes = 0, receive_bytes = 0;
@@ -141,7 +141,7 @@ class CudaExchange final : public reshape::BlockExchange {
       send = send_[0];
       receive = receive_[0];
     });
-    route_ = make_route(std::move(send), std::move(receive), comm_);
+    transfers_ = make_block_transfers(std::move(send), std::move(receive), comm_);
     link_->open(bases);
   }
   Tells tells() const override { return link_->transport ? link_->transport->tells() : Tells::all; }
@@ -155,7 +155,7 @@ class CudaExchange final : public reshape::BlockExchange {
     std::optional<UseDevice> use;
     failure_.attempt([&] { use.emplace(link_->device); });
     if (link_->transport)
-      link_->transport->start(route_, link_->stream, is_void_, failure_);
+      link_->transport->start(transfers_, link_->stream, is_void_, failure_);
     else
       failure_.attempt([&] { keep_all(bases); });
   }
@@ -174,18 +174,18 @@ class CudaExchange final : public reshape::BlockExchange {
   void keep_all(const Bases& bases) const {
     require(driver().copy(reinterpret_cast<DevicePointer>(base(bases, Memory::receive)),
                           reinterpret_cast<DevicePointer>(base(bases, Memory::send)),
-                          static_cast<std::size_t>(route_.send[0].bytes), link_->stream),
+                          static_cast<std::size_t>(transfers_.send[0].bytes), link_->stream),
             "copying a block on the GPU");
   }
 
   std::shared_ptr<Link> link_;
-  Route route_;
+  BlockTransfers transfers_;
   DeviceFailure failure_;
 };
 
-class CudaDevice final : public global::Device {
+class CudaDevice final : public global::RankDevice {
  public:
-  CudaDevice(const gpu::Device& device, Stream stream, std::vector<ExchangeKind> kinds)
+  CudaDevice(const gpu::GpuDevice& device, Stream stream, std::vector<ExchangeKind> kinds)
       : device_(device), stream_(stream), kinds_(std::move(kinds)) {}
 
   std::string name() const override { return device_.name; }
@@ -268,7 +268,7 @@ class CudaDevice final : public global::Device {
   bool may_move_buffers() const override { return false; }
 
  private:
-  const gpu::Device& device_;
+  const gpu::GpuDevice& device_;
   Stream stream_;
   std::vector<ExchangeKind> kinds_;
 };
@@ -298,8 +298,9 @@ KnownTransports& known_transports() {
 
 }  // namespace
 
-std::shared_ptr<const global::Device> open_device(const weft::Device& choice, const Comm& comm) {
-  const Device* mine = nullptr;
+std::shared_ptr<const global::RankDevice> open_device(const weft::Device& choice,
+                                                      const Comm& comm) {
+  const GpuDevice* mine = nullptr;
   std::string key;
   std::vector<ExchangeKind> kinds;
   std::optional<UseDevice> use;
@@ -316,7 +317,7 @@ std::shared_ptr<const global::Device> open_device(const weft::Device& choice, co
     kinds = working_transports(comm);
     agree(comm, [&] { known_transports().keep(key, kinds); });
   }
-  std::shared_ptr<const global::Device> result;
+  std::shared_ptr<const global::RankDevice> result;
   agree(comm,
         [&] { result = std::make_shared<CudaDevice>(*mine, choice.stream, std::move(kinds)); });
   return result;

@@ -4,12 +4,12 @@
 
 #include <memory>
 
-#include "global/run/device.hpp"
+#include "global/run/rank_device.hpp"
 
 namespace weft::gpu {
 
 /// Collective: finds out which transports lead from one rank's GPU to another's. Throws on all
 /// ranks or on none.
-std::shared_ptr<const global::Device> open_device(const weft::Device& choice, const Comm& comm);
+std::shared_ptr<const global::RankDevice> open_device(const weft::Device& choice, const Comm& comm);
 
 }  // namespace weft::gpu

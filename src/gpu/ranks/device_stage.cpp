@@ -46,7 +46,7 @@ struct DeviceStage::Impl {
 
   const global::StageProblem problem;
   const global::StageOptions options;
-  const Device& device;
+  const GpuDevice& device;
   Index in_bytes, out_bytes, scratch = 0;
   std::vector<Region> regions;
   std::vector<Move> moves;
@@ -54,7 +54,7 @@ struct DeviceStage::Impl {
   std::unique_ptr<TwiddleKernel> twiddles;
   double flops = 0;
 
-  Impl(const global::StageProblem& p, const global::StageOptions& o, const Device& d)
+  Impl(const global::StageProblem& p, const global::StageOptions& o, const GpuDevice& d)
       : problem(p),
         options(o),
         device(d),
@@ -228,7 +228,7 @@ struct DeviceStage::Impl {
 };
 
 DeviceStage::DeviceStage(const global::StageProblem& problem, const global::StageOptions& options,
-                         const Device& device)
+                         const GpuDevice& device)
     : impl_(std::make_unique<Impl>(problem, options, device)) {}
 DeviceStage::~DeviceStage() = default;
 DeviceStage::DeviceStage(DeviceStage&&) noexcept = default;

@@ -15,7 +15,7 @@ class DeviceStage {
  public:
   /// Compiles kernels.
   DeviceStage(const global::StageProblem& problem, const global::StageOptions& options,
-              const Device& device);
+              const GpuDevice& device);
   ~DeviceStage();
   DeviceStage(DeviceStage&&) noexcept;
 

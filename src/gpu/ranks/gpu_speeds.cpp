@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "comm/agree.hpp"
+#include "global/choose/measure_network.hpp"
 #include "gpu/choose/choose.hpp"
 #include "gpu/device/numbers.hpp"
 #include "gpu/device/transform_engine.hpp"
@@ -31,7 +32,7 @@ ArrayProblem lines_of(Index n, Index batch, Precision precision) {
 /// Memory, a stream and what is timed, of one rank.
 class SpeedTest {
  public:
-  SpeedTest(const Comm& comm, const Device& device)
+  SpeedTest(const Comm& comm, const GpuDevice& device)
       : comm_(comm),
         device_(device),
         use_(device),
@@ -53,10 +54,10 @@ class SpeedTest {
       for (int peer = 0; peer < comm_.size(); ++peer)
         blocks.push_back({0, peer == partner ? bytes : 0});
     });
-    const Route route = make_route(blocks, blocks, comm_);
+    const BlockTransfers transfers = make_block_transfers(blocks, blocks, comm_);
     DeviceFailure failure;
     const double seconds = global::best_of_rounds(comm_, 4, [&] {
-      transport.start(route, stream_, false, failure);
+      transport.start(transfers, stream_, false, failure);
       while (!transport.test(failure)) std::this_thread::yield();
       failure.attempt(driver().stream_synchronize(stream_), "timing an exchange");
     });
@@ -97,7 +98,7 @@ class SpeedTest {
   }
 
   const Comm& comm_;
-  const Device& device_;
+  const GpuDevice& device_;
   UseDevice use_;
   DeviceMemory send_, receive_;
   ExchangeMemory memory_;
@@ -133,7 +134,7 @@ global::NetworkModel assumed_gpu_speeds() {
           .flops_per_s = 1e13};
 }
 
-global::NetworkModel measure_gpu_speeds(const Comm& comm, const Device& device,
+global::NetworkModel measure_gpu_speeds(const Comm& comm, const GpuDevice& device,
                                         reshape::ExchangeKind kind) {
   constexpr int calls = 4;
   constexpr Index batch = (Index{1} << 20) / global::measured_line;
@@ -156,7 +157,7 @@ global::NetworkModel measure_gpu_speeds(const Comm& comm, const Device& device,
   return model;
 }
 
-double gpu_point_flops(Index n, Precision precision, const Device& device) {
+double gpu_point_flops(Index n, Precision precision, const GpuDevice& device) {
   constexpr Index points = Index{1} << 22;
   const auto point_s = [&](Index length) {
     const Index batch = std::max<Index>(1, points / length);

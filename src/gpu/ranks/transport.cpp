@@ -24,20 +24,20 @@ unsigned char pattern(int from, int to, Index byte) {
 
 constexpr Index test_bytes = 4096;  // for every rank
 
-Route test_route(const Comm& comm) {
+BlockTransfers test_transfers(const Comm& comm) {
   const Index ranks = comm.size(), bytes = test_bytes;
   std::vector<Block> send, receive;
   agree(comm, [&] {
     for (Index r = 0; r < ranks; ++r) send.push_back({r * bytes, bytes});
     receive = send;
   });
-  return make_route(std::move(send), std::move(receive), comm);
+  return make_block_transfers(std::move(send), std::move(receive), comm);
 }
 
 /// Collective. Whether every byte of a pattern arrives where it should, on all ranks.
 bool carries_pattern(Transport& transport, const Comm& comm, const ExchangeMemory& memory) {
-  const Route route = test_route(comm);
-  const Index bytes = route.send[0].bytes;
+  const BlockTransfers transfers = test_transfers(comm);
+  const Index bytes = transfers.send[0].bytes;
   std::vector<unsigned char> image;
   const auto each_byte = [&](const auto& visit) {
     for (int peer = 0; peer < comm.size(); ++peer)
@@ -56,7 +56,7 @@ bool carries_pattern(Transport& transport, const Comm& comm, const ExchangeMemor
       require(driver().stream_create(&stream, 1), "test");
     });
     DeviceFailure failure;
-    transport.start(route, stream, false, failure);
+    transport.start(transfers, stream, false, failure);
     while (!transport.test(failure)) std::this_thread::yield();
     failure.attempt([&] {
       require(driver().stream_synchronize(stream), "test");
@@ -78,22 +78,24 @@ bool carries_pattern(Transport& transport, const Comm& comm, const ExchangeMemor
 
 }  // namespace
 
-Route make_route(std::vector<Block> send, std::vector<Block> receive, const Comm& comm) {
-  Route route{std::move(send), std::move(receive), {}, {}, {}};
+BlockTransfers make_block_transfers(std::vector<Block> send, std::vector<Block> receive,
+                                    const Comm& comm) {
+  BlockTransfers transfers{std::move(send), std::move(receive), {}, {}, {}};
   std::vector<Index> offsets;
   agree(comm, [&] {
-    for (const Block& block : route.send) offsets.push_back(block.offset);
-    route.remote.resize(offsets.size());
+    for (const Block& block : transfers.send) offsets.push_back(block.offset);
+    transfers.remote.resize(offsets.size());
     for (int peer = 0; peer < comm.size(); ++peer) {
       const auto p = static_cast<std::size_t>(peer);
       const bool is_other = peer != comm.rank();
-      const Index out = route.send[p].bytes, in = route.receive[p].bytes;
-      route.sends.push_back(is_other && out > 0 ? comm.prepare_send(out, peer, 0) : nullptr);
-      route.receives.push_back(is_other && in > 0 ? comm.prepare_receive(in, peer, 0) : nullptr);
+      const Index out = transfers.send[p].bytes, in = transfers.receive[p].bytes;
+      transfers.sends.push_back(is_other && out > 0 ? comm.prepare_send(out, peer, 0) : nullptr);
+      transfers.receives.push_back(is_other && in > 0 ? comm.prepare_receive(in, peer, 0)
+                                                      : nullptr);
     }
   });
-  comm.all_to_all(offsets.data(), route.remote.data(), sizeof(Index));
-  return route;
+  comm.all_to_all(offsets.data(), transfers.remote.data(), sizeof(Index));
+  return transfers;
 }
 
 void DeviceFailure::attempt(WorkRef work) noexcept {
@@ -104,9 +106,9 @@ void DeviceFailure::attempt(WorkRef work) noexcept {
   }
 }
 
-void Transport::keep_own(const Route& route, Stream stream) const {
+void Transport::keep_own(const BlockTransfers& transfers, Stream stream) const {
   const auto me = static_cast<std::size_t>(comm_.rank());
-  const Block &from = route.send[me], &to = route.receive[me];
+  const Block &from = transfers.send[me], &to = transfers.receive[me];
   if (from.bytes > 0)
     require(driver().copy(memory_.receive.address() + static_cast<DevicePointer>(to.offset),
                           memory_.send.address() + static_cast<DevicePointer>(from.offset),

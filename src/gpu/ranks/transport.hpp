@@ -34,7 +34,7 @@ struct ExchangeMemory {
 /// What goes where in one exchange: a block per rank in the send and the receive buffer, where each
 /// rank's send buffer has what it has for this one, and messages for the ways that send some; null
 /// where there is nothing to carry.
-struct Route {
+struct BlockTransfers {
   std::vector<Block> send, receive;
   std::vector<Index> remote;
   std::vector<std::unique_ptr<Transfer>> sends, receives;
@@ -45,7 +45,8 @@ struct Route {
   }
 };
 /// Collective: the ranks tell each other their offsets. Throws on all ranks or on none.
-Route make_route(std::vector<Block> send, std::vector<Block> receive, const Comm& comm);
+BlockTransfers make_block_transfers(std::vector<Block> send, std::vector<Block> receive,
+                                    const Comm& comm);
 
 /// What fails on the device of one rank is kept while the ranks go on together: a rank that left in
 /// the middle of an exchange would leave the others waiting. It is told when all have met.
@@ -75,7 +76,8 @@ class Transport {
   // An exchange goes to its end whatever fails on this rank's device, and allocates nothing.
   /// What the stream holds writes the send buffer. Waits for nothing. `is_void`: what this rank
   /// sends is of no use, see reshape::Exchange.
-  virtual void start(const Route& route, Stream stream, bool is_void, DeviceFailure& failure) = 0;
+  virtual void start(const BlockTransfers& transfers, Stream stream, bool is_void,
+                     DeviceFailure& failure) = 0;
   /// Makes progress; may wait for this rank's device, but not for other ranks. When it is true,
   /// what is put on the stream finds the receive buffer filled, and may write the send buffer
   /// again.
@@ -88,7 +90,7 @@ class Transport {
   Transport(const Comm& comm, const ExchangeMemory& memory) : comm_(comm), memory_(memory) {}
 
   /// This rank's own block.
-  void keep_own(const Route& route, Stream stream) const;
+  void keep_own(const BlockTransfers& transfers, Stream stream) const;
 
   const Comm& comm_;
   const ExchangeMemory& memory_;

@@ -13,24 +13,25 @@ class Direct final : public Transport {
       throw Error(ErrorCode::unsupported, "the ranks' messages cannot lie in GPU memory");
   }
 
-  void start(const Route& route, Stream stream, bool is_void, DeviceFailure& failure) override {
-    route_ = &route;
+  void start(const BlockTransfers& transfers, Stream stream, bool is_void,
+             DeviceFailure& failure) override {
+    transfers_ = &transfers;
     stream_ = stream;
     is_void_ = is_void;
     is_sent_ = false;
-    failure.attempt([&] { keep_own(route, stream); });
+    failure.attempt([&] { keep_own(transfers, stream); });
   }
   bool test(DeviceFailure& failure) override {
     if (!is_sent_) send(failure);
     bool is_done = true;
-    for (const auto& message : route_->receives)
+    for (const auto& message : transfers_->receives)
       if (message) is_done = message->test() && is_done;
-    for (const auto& message : route_->sends)
+    for (const auto& message : transfers_->sends)
       if (message) is_done = message->test() && is_done;
     return is_done;
   }
   Tells tells() const override { return comm_.can_send_void() ? Tells::peers : Tells::nobody; }
-  bool has_heard_void() const override { return route_->has_void(); }
+  bool has_heard_void() const override { return transfers_->has_void(); }
 
  private:
   void send(DeviceFailure& failure) {
@@ -41,20 +42,20 @@ class Direct final : public Transport {
     for (int step = 1; step < comm_.size(); ++step) {
       const auto from =
           static_cast<std::size_t>((comm_.rank() - step + comm_.size()) % comm_.size());
-      if (route_->receives[from])
-        route_->receives[from]->start(nullptr, receive + route_->receive[from].offset);
+      if (transfers_->receives[from])
+        transfers_->receives[from]->start(nullptr, receive + transfers_->receive[from].offset);
     }
     const bool sends_void = comm_.can_send_void() && (is_void_ || failure.first());
     for (int step = 1; step < comm_.size(); ++step) {
       const auto to = static_cast<std::size_t>((comm_.rank() + step) % comm_.size());
-      if (route_->sends[to] && sends_void)
-        route_->sends[to]->start_void();
-      else if (route_->sends[to])
-        route_->sends[to]->start(send + route_->send[to].offset, nullptr);
+      if (transfers_->sends[to] && sends_void)
+        transfers_->sends[to]->start_void();
+      else if (transfers_->sends[to])
+        transfers_->sends[to]->start(send + transfers_->send[to].offset, nullptr);
     }
   }
 
-  const Route* route_ = nullptr;
+  const BlockTransfers* transfers_ = nullptr;
   Stream stream_ = nullptr;
   bool is_void_ = false, is_sent_ = true;
 };

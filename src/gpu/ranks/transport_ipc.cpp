@@ -46,8 +46,9 @@ class Ipc final : public Transport {
       if (address != 0) driver().ipc_close(address);
   }
 
-  void start(const Route& route, Stream stream, bool is_void, DeviceFailure&) override {
-    route_ = &route;
+  void start(const BlockTransfers& transfers, Stream stream, bool is_void,
+             DeviceFailure&) override {
+    transfers_ = &transfers;
     stream_ = stream;
     mine_ = is_void ? 0 : 1;
     phase_ = Phase::computing;
@@ -77,11 +78,11 @@ class Ipc final : public Transport {
   void fetch(DeviceFailure& failure) {
     for (int step = 0; step < comm_.size(); ++step) {
       const auto from = static_cast<std::size_t>((comm_.rank() + step) % comm_.size());
-      const Block& block = route_->receive[from];
+      const Block& block = transfers_->receive[from];
       if (block.bytes > 0)
         failure.attempt(
             driver().copy(memory_.receive.address() + static_cast<DevicePointer>(block.offset),
-                          peers_[from] + static_cast<DevicePointer>(route_->remote[from]),
+                          peers_[from] + static_cast<DevicePointer>(transfers_->remote[from]),
                           static_cast<std::size_t>(block.bytes), stream_),
             "copying from another rank's GPU memory");
     }
@@ -104,7 +105,7 @@ class Ipc final : public Transport {
 
   std::vector<DevicePointer> peers_, opened_;
   std::unique_ptr<Transfer> all_have_written_, all_have_fetched_;
-  const Route* route_ = nullptr;
+  const BlockTransfers* transfers_ = nullptr;
   Stream stream_ = nullptr;
   Index mine_ = 1, least_ = 1;  // 0: void
   Phase phase_ = Phase::done;

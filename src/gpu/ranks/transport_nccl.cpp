@@ -68,18 +68,19 @@ class OverNccl final : public Transport {
   }
 
   bool test(DeviceFailure&) override { return true; }
-  void start(const Route& route, Stream stream, bool, DeviceFailure& failure) override {
+  void start(const BlockTransfers& transfers, Stream stream, bool,
+             DeviceFailure& failure) override {
     constexpr int bytes_type = 0;  // ncclInt8
     const auto note = [&](int answer, const char* what) {
       failure.attempt([&] { check(answer, what); });
     };
-    failure.attempt([&] { keep_own(route, stream); });
+    failure.attempt([&] { keep_own(transfers, stream); });
     note(nccl().group_start(), "ncclGroupStart");
     for (int step = 1; step < comm_.size(); ++step) {
       const int to = (comm_.rank() + step) % comm_.size();
       const int from = (comm_.rank() - step + comm_.size()) % comm_.size();
-      const Block& out = route.send[static_cast<std::size_t>(to)];
-      const Block& in = route.receive[static_cast<std::size_t>(from)];
+      const Block& out = transfers.send[static_cast<std::size_t>(to)];
+      const Block& in = transfers.receive[static_cast<std::size_t>(from)];
       if (out.bytes > 0)
         note(nccl().send(static_cast<const std::byte*>(memory_.send.data()) + out.offset,
                          static_cast<std::size_t>(out.bytes), bytes_type, to, handle_, stream),

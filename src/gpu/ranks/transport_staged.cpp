@@ -23,23 +23,24 @@ class Staged final : public Transport {
       if (event != nullptr) driver().event_destroy(event);
   }
 
-  void start(const Route& route, Stream stream, bool is_void, DeviceFailure& failure) override {
-    route_ = &route;
+  void start(const BlockTransfers& transfers, Stream stream, bool is_void,
+             DeviceFailure& failure) override {
+    transfers_ = &transfers;
     stream_ = stream;
     is_void_ = is_void;
     is_sent_ = false;
     copy_out(failure);
-    failure.attempt([&] { keep_own(route, stream); });
+    failure.attempt([&] { keep_own(transfers, stream); });
   }
   bool test(DeviceFailure& failure) override {
     if (!is_sent_) send(failure);
     bool is_done = copy_in(failure);
-    for (const auto& message : route_->sends)
+    for (const auto& message : transfers_->sends)
       if (message) is_done = message->test() && is_done;
     return is_done;
   }
   Tells tells() const override { return comm_.can_send_void() ? Tells::peers : Tells::nobody; }
-  bool has_heard_void() const override { return route_->has_void(); }
+  bool has_heard_void() const override { return transfers_->has_void(); }
 
  private:
   /// The nearest rank first, so that not all send to one.
@@ -55,17 +56,17 @@ class Staged final : public Transport {
     wait_for(comm_.rank(), failure);
     for_peers([&](int peer) {
       const auto p = static_cast<std::size_t>(peer);
-      is_pending_[p] = route_->receives[p] != nullptr;
+      is_pending_[p] = transfers_->receives[p] != nullptr;
       if (is_pending_[p])
-        route_->receives[p]->start(nullptr, receive_.data() + route_->receive[p].offset);
+        transfers_->receives[p]->start(nullptr, receive_.data() + transfers_->receive[p].offset);
     });
     for_peers([&](int peer) {
       const auto p = static_cast<std::size_t>(peer);
-      if (!route_->sends[p]) return;
+      if (!transfers_->sends[p]) return;
       if (!is_void_) wait_for(peer, failure);
       if (comm_.can_send_void() && (is_void_ || failure.first()))
-        return route_->sends[p]->start_void();
-      route_->sends[p]->start(send_.data() + route_->send[p].offset, nullptr);
+        return transfers_->sends[p]->start_void();
+      transfers_->sends[p]->start(send_.data() + transfers_->send[p].offset, nullptr);
       copy_in(failure);
     });
   }
@@ -80,7 +81,7 @@ class Staged final : public Transport {
     failure.attempt(driver().event_record(events_[me], stream_), "cuEventRecord");
     for_peers([&](int peer) {
       const auto p = static_cast<std::size_t>(peer);
-      const Block& block = route_->send[p];
+      const Block& block = transfers_->send[p];
       if (block.bytes == 0) return;
       failure.attempt(
           driver().copy(reinterpret_cast<DevicePointer>(send_.data() + block.offset),
@@ -97,13 +98,13 @@ class Staged final : public Transport {
     for_peers([&](int peer) {
       const auto p = static_cast<std::size_t>(peer);
       if (!is_pending_[p]) return;
-      if (!route_->receives[p]->test()) {
+      if (!transfers_->receives[p]->test()) {
         all = false;
         return;
       }
       is_pending_[p] = false;
-      if (route_->receives[p]->is_void()) return;
-      const Block& block = route_->receive[p];
+      if (transfers_->receives[p]->is_void()) return;
+      const Block& block = transfers_->receive[p];
       failure.attempt(
           driver().copy(memory_.receive.address() + static_cast<DevicePointer>(block.offset),
                         reinterpret_cast<DevicePointer>(receive_.data() + block.offset),
@@ -116,7 +117,7 @@ class Staged final : public Transport {
   HostMemory send_, receive_;
   std::vector<void*> events_;     ///< by rank: its block has left the device
   std::vector<char> is_pending_;  ///< by rank: its block has not arrived
-  const Route* route_ = nullptr;
+  const BlockTransfers* transfers_ = nullptr;
   Stream stream_ = nullptr;
   bool is_void_ = false, is_sent_ = true;
 };

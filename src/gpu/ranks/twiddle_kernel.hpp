@@ -35,7 +35,7 @@ struct TwiddleArguments {
 
 class TwiddleKernel {
  public:
-  TwiddleKernel(Precision precision, const Device& device)
+  TwiddleKernel(Precision precision, const GpuDevice& device)
       : kernel_(emit_twiddle(precision), device) {}
   void run(void* data, const TwiddleShape& shape, Stream stream) const {
     kernel_.run(TwiddleArguments{data, shape}, shape.count, stream);

@@ -124,36 +124,36 @@ class AxisSearch {
   const LineOptions& options_;
 };
 
-/// Does axes as a recipe does them, step by step.
+/// Does axes as a recipe does them, pass by pass.
 class AxisReplay {
  public:
   AxisReplay(AxisPasses& passes, const Recipe& given) : passes_(passes), given_(given) {}
 
   bool add(bool has_blocks) {
-    if (next_ == given_.steps.size()) return false;
-    const Step& step = given_.steps[next_];
-    const Piece& piece = step.pass.pieces.front();
-    const Index n = passes_.line().n, part = piece.n();
+    if (next_ == given_.passes.size()) return false;
+    const PlacedPass& placed = given_.passes[next_];
+    const TileAxis& tile_axis = placed.pass.tile_axes.front();
+    const Index n = passes_.line().n, part = tile_axis.n();
     const PassMaker make = [this](const LineProblem& line) -> std::optional<TilePass> {
-      if (next_ == given_.steps.size()) return std::nullopt;
-      return line_pass_like(line, given_.steps[next_++].pass);
+      if (next_ == given_.passes.size()) return std::nullopt;
+      return line_pass_like(line, given_.passes[next_++].pass);
     };
-    if (step.to != Place::scratch) return passes_.in_one(make);
+    if (placed.to != Place::scratch) return passes_.in_one(make);
     if (has_blocks) return false;
-    switch (piece.chirp.role) {
+    switch (tile_axis.chirp.role) {
       case Chirp::Role::first: return holds(part) && passes_.as_convolution(part, make);
       case Chirp::Role::entry:
-        return piece.chirp.step > 1 && piece.chirp.step <= longest_convolution / part &&
-               holds(part * piece.chirp.step) &&
-               passes_.as_long_convolution(part, piece.chirp.step, make);
+        return tile_axis.chirp.step > 1 && tile_axis.chirp.step <= longest_convolution / part &&
+               holds(part * tile_axis.chirp.step) &&
+               passes_.as_long_convolution(part, tile_axis.chirp.step, make);
       case Chirp::Role::none: break;
       default: return false;
     }
     if (!is_part(part, n)) return false;
-    if (!piece.is_first_part || piece.folded != Folded::none)
-      return passes_.in_two(part, lies_by_columns(step.pass), make);
-    if (next_ + 1 == given_.steps.size() || passes_.line().real != RealSide::none) return false;
-    const Index second = given_.steps[next_ + 1].pass.pieces.front().n();
+    if (!tile_axis.is_first_part || tile_axis.folded != Folded::none)
+      return passes_.in_two(part, lies_by_columns(placed.pass), make);
+    if (next_ + 1 == given_.passes.size() || passes_.line().real != RealSide::none) return false;
+    const Index second = given_.passes[next_ + 1].pass.tile_axes.front().n();
     return is_part(second, n / part) && passes_.in_three(part, second, make);
   }
 

@@ -86,13 +86,13 @@ Index AxisPasses::wanted_outputs() const {
 
 bool AxisPasses::add(const std::vector<Part>& parts, Index scratch_elements,
                      const PassMaker& make) {
-  std::vector<Step> steps;
+  std::vector<PlacedPass> passes;
   for (const Part& part : parts) {
     const auto pass = make(part.line);
     if (!pass) return false;
-    steps.push_back({*pass, part.from, part.to});
+    passes.push_back({*pass, part.from, part.to});
   }
-  recipe_.steps.insert(recipe_.steps.end(), steps.begin(), steps.end());
+  recipe_.passes.insert(recipe_.passes.end(), passes.begin(), passes.end());
   recipe_.scratch_elements = std::max(recipe_.scratch_elements, scratch_elements);
   return true;
 }
@@ -143,13 +143,13 @@ bool AxisPasses::add_by_columns(const LineProblem& first, LineProblem second,
     return false;
   const Index columns = split->tile, block = first.n * columns;
   split->out_far = block;
-  pass1->pieces[0].out = columns;
+  pass1->tile_axes[0].out = columns;
   second.in_blocks = {columns, block};
   second.loops[0].in = columns;
   const auto pass2 = make(second);
   if (!pass2) return false;
-  recipe_.steps.push_back({*pass1, from_, Place::scratch});
-  recipe_.steps.push_back({*pass2, Place::scratch, to_});
+  recipe_.passes.push_back({*pass1, from_, Place::scratch});
+  recipe_.passes.push_back({*pass2, Place::scratch, to_});
   recipe_.scratch_elements = std::max(recipe_.scratch_elements, scratch_elements);
   return true;
 }

@@ -16,7 +16,7 @@ namespace weft::gpu {
 /// Makes the pass over some lines; nothing where it cannot.
 using PassMaker = std::function<std::optional<TilePass>(const LineProblem&)>;
 
-/// Collects the steps of a recipe. The functions add the passes of the axis that was begun and
+/// Collects the passes of a recipe. The functions add the passes of the axis that was begun and
 /// return true, or add nothing where the maker cannot make one of them.
 class AxisPasses {
  public:

@@ -28,30 +28,32 @@ struct SideOfPass {
 Index share_of_adjacent_points(const TilePass& pass) {
   const auto digit = spread_digit(pass);
   if (!digit) return 0;
-  const Piece& piece = pass.pieces[at(digit->piece)];
+  const TileAxis& tile_axis = pass.tile_axes[at(digit->tile_axis)];
   const bool is_adjacent =
-      piece.in == 1 && digit->position + 1 == static_cast<int>(piece.radices.size());
-  return is_adjacent ? piece.radices.back() / pass.cluster : 0;
+      tile_axis.in == 1 && digit->position + 1 == static_cast<int>(tile_axis.radices.size());
+  return is_adjacent ? tile_axis.radices.back() / pass.cluster : 0;
 }
 
 SideOfPass side(const TilePass& pass, bool is_output) {
   SideOfPass result;
   result.element_bytes = stored_bytes(pass.precision);
   std::vector<std::pair<Index, Index>> extents;  // distance, count within a tile
-  for (const Piece& piece : pass.pieces) {
-    const Chirp::Role chirp = piece.chirp.role;
+  for (const TileAxis& tile_axis : pass.tile_axes) {
+    const Chirp::Role chirp = tile_axis.chirp.role;
     const bool is_inside = chirp == Chirp::Role::spectrum ||
-                           (is_output ? piece.chirp.reads() : chirp == Chirp::Role::second);
-    const bool here = piece.real == (is_output ? RealSide::output : RealSide::input) && !is_inside;
-    const bool halved = piece.real != RealSide::none && !here && !is_inside;
+                           (is_output ? tile_axis.chirp.reads() : chirp == Chirp::Role::second);
+    const bool here =
+        tile_axis.real == (is_output ? RealSide::output : RealSide::input) && !is_inside;
+    const bool halved = tile_axis.real != RealSide::none && !here && !is_inside;
     if (here) result.element_bytes = stored_bytes(pass.precision) / 2;
-    const Index logical = chirp == Chirp::Role::none || is_inside ? piece.n()
-                          : piece.chirp.step > 0 ? ceil_div(piece.chirp.n, piece.chirp.step)
-                                                 : piece.chirp.n;
+    const Index logical = chirp == Chirp::Role::none || is_inside ? tile_axis.n()
+                          : tile_axis.chirp.step > 0
+                              ? ceil_div(tile_axis.chirp.n, tile_axis.chirp.step)
+                              : tile_axis.chirp.n;
     const Index n = halved ? logical / 2 + 1 : logical;
     result.elements *= n;
-    const Blocks& blocks = is_output ? piece.out_blocks : piece.in_blocks;
-    extents.emplace_back(std::abs(is_output ? piece.out : piece.in),
+    const Blocks& blocks = is_output ? tile_axis.out_blocks : tile_axis.in_blocks;
+    extents.emplace_back(std::abs(is_output ? tile_axis.out : tile_axis.in),
                          blocks ? std::min(n, blocks.length) : n);
     if (blocks) extents.emplace_back(blocks.jump, n / blocks.length);
   }
@@ -119,21 +121,21 @@ double cluster_factor(const TilePass& pass, Index resident) {
   static constexpr double of_planes[] = {1, 0.93, 0.83, 0.93, 0.82};
   if (pass.cluster == 1) return resident == 1 ? 0.86 : 1;
   const int log = std::countr_zero(static_cast<unsigned>(pass.cluster));
-  return (pass.pieces.size() > 1 ? of_planes : of_lines)[log] * (resident == 1   ? 0.75
-                                                                 : resident == 2 ? 0.78
-                                                                                 : 1);
+  return (pass.tile_axes.size() > 1 ? of_planes : of_lines)[log] * (resident == 1   ? 0.75
+                                                                    : resident == 2 ? 0.78
+                                                                                    : 1);
 }
 
 double stage_factor(const TilePass& pass) {
   static constexpr double of_lines[] = {1.05, 1.05, 1.13, 1.06, 0.6};
   static constexpr double of_planes[] = {0.86, 0.86, 1, 0.97, 0.88};
   const std::size_t stages = std::min<std::size_t>(pass.stages.size(), 5);
-  return (pass.pieces.size() > 1 ? of_planes : of_lines)[stages - 1];
+  return (pass.tile_axes.size() > 1 ? of_planes : of_lines)[stages - 1];
 }
 
 /// f16 computes as f32 does, in half the time; converted only at the ends it computes more.
 double precision_factor(const TilePass& pass) {
-  const bool is_line = pass.pieces.size() == 1;
+  const bool is_line = pass.tile_axes.size() == 1;
   if (pass.half_shared) return is_line ? 0.95 : 0.86;
   if (pass.precision == Precision::f16) return is_line ? 0.81 : 0.66;
   return is_line ? 0.99 : 0.94;
@@ -142,7 +144,7 @@ double precision_factor(const TilePass& pass) {
 /// Threads that go through their points one part after another.
 double loop_factor(const TilePass& pass) {
   Index most = 1;
-  for (const Stage& stage : pass.stages)
+  for (const ButterflyStage& stage : pass.stages)
     most = std::max(
         most, ceil_div(tile_points(pass) / pass.cluster, stage_points(pass, stage) * pass.threads));
   return std::pow(0.91, std::log2(static_cast<double>(most)));
@@ -166,7 +168,7 @@ double expected_efficiency(const TilePass& pass, const SideOfPass& in, const Sid
   if (pass.threads >= 768) factor *= 0.81;
   if (tile_points(pass) <= 1024) factor *= 1.04;
   if (widest_stage(pass) > 32) factor *= 0.87;
-  if (pass.pieces.size() > 1 && pass.pieces[0].real == RealSide::input) factor *= 0.70;
+  if (pass.tile_axes.size() > 1 && pass.tile_axes[0].real == RealSide::input) factor *= 0.70;
   if (pass.untangles() || pass.tangles) factor *= 0.82;
   return factor;
 }
@@ -193,30 +195,30 @@ double predicted_seconds(const TilePass& pass, const DeviceNumbers& numbers) {
 
 double predicted_seconds(const Recipe& recipe, const DeviceNumbers& numbers) {
   double total = 0;
-  for (const Step& step : recipe.steps) total += predicted_seconds(step.pass, numbers);
+  for (const PlacedPass& placed : recipe.passes) total += predicted_seconds(placed.pass, numbers);
   return total;
 }
 
 std::string explain(const Recipe& recipe, const DeviceNumbers& numbers) {
   std::string text;
-  for (const Step& step : recipe.steps) {
-    const TilePass& pass = step.pass;
+  for (const PlacedPass& placed : recipe.passes) {
+    const TilePass& pass = placed.pass;
     std::string axes;
-    for (const Piece& piece : pass.pieces) {
+    for (const TileAxis& tile_axis : pass.tile_axes) {
       if (!axes.empty()) axes += " and ";
-      axes += std::to_string(piece.n()) + " = ";
-      for (std::size_t i = 0; i < piece.radices.size(); ++i)
-        axes += (i > 0 ? " x " : "") + std::to_string(piece.radices[i]);
-      if (piece.whole > 0)
-        axes +=
-            weft::format(", {} part of {}", piece.is_first_part ? "first" : "second", piece.whole);
-      if (piece.chirp.role != Chirp::Role::none)
-        axes += weft::format(", convolution for {} points", piece.chirp.n);
+      axes += std::to_string(tile_axis.n()) + " = ";
+      for (std::size_t i = 0; i < tile_axis.radices.size(); ++i)
+        axes += (i > 0 ? " x " : "") + std::to_string(tile_axis.radices[i]);
+      if (tile_axis.whole > 0)
+        axes += weft::format(", {} part of {}", tile_axis.is_first_part ? "first" : "second",
+                             tile_axis.whole);
+      if (tile_axis.chirp.role != Chirp::Role::none)
+        axes += weft::format(", convolution for {} points", tile_axis.chirp.n);
     }
     text += weft::format(
         "{} to {}: {}\n  {} stages, {} threads, cluster of {}, segments of {} bytes; {:.1f} MB, "
         "{:.1f} us predicted\n",
-        to_string(step.from), to_string(step.to), axes, pass.stages.size(), pass.threads,
+        to_string(placed.from), to_string(placed.to), axes, pass.stages.size(), pass.threads,
         pass.cluster, segment_bytes(pass), bytes_of(pass) * 1e-6,
         predicted_seconds(pass, numbers) * 1e6);
   }

@@ -7,9 +7,9 @@
 
 namespace weft::gpu {
 
-/// Bytes that a step reads and writes in memory, each point once.
+/// Bytes that a pass reads and writes in memory, each point once.
 double bytes_of(const TilePass& pass);
-/// Smallest contiguous run of bytes that a step reads and writes.
+/// Smallest contiguous run of bytes that a pass reads and writes.
 Index segment_bytes(const TilePass& pass);
 
 double predicted_seconds(const TilePass& pass, const DeviceNumbers& numbers);

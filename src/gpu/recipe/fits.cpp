@@ -14,8 +14,9 @@
 namespace weft::gpu {
 namespace {
 
-bool is_offered(const Piece& piece) {
-  return piece.radices == std::vector<int>{1} || std::ranges::all_of(piece.radices, [](int radix) {
+bool is_offered(const TileAxis& tile_axis) {
+  return tile_axis.radices == std::vector<int>{1} ||
+         std::ranges::all_of(tile_axis.radices, [](int radix) {
            return std::ranges::find(offered_radices, radix) != std::end(offered_radices);
          });
 }
@@ -24,7 +25,7 @@ bool is_offered(const Piece& piece) {
 Index points_up_to(const TilePass& pass, Index most) {
   Index points = 1;
   const auto multiply = [&](Index by) { points = by > most / points ? most + 1 : points * by; };
-  for (const Piece& piece : pass.pieces) multiply(piece.n());
+  for (const TileAxis& tile_axis : pass.tile_axes) multiply(tile_axis.n());
   for (const Loop& loop : pass.loops) multiply(loop.tile);
   return points;
 }
@@ -32,7 +33,7 @@ Index points_up_to(const TilePass& pass, Index most) {
 /// What a device has no room for, of a pass that does not contradict itself; empty: nothing.
 std::string excess(const TilePass& pass, const DeviceNumbers& numbers) {
   constexpr Index most_stage_points = 64, most_grid_blocks = 0x7fffffff;
-  if (!std::ranges::all_of(pass.pieces, is_offered))
+  if (!std::ranges::all_of(pass.tile_axes, is_offered))
     return "a radix is not available; use 2 to 16, 18, 20, 24, 25, 32, 64";
   if (pass.cluster > numbers.largest_cluster ||
       !std::has_single_bit(static_cast<unsigned>(pass.cluster)))
@@ -64,13 +65,13 @@ std::string excess(const TilePass& pass, const DeviceNumbers& numbers) {
 
 void check_fit(const Recipe& recipe, const ArrayProblem& problem, const DeviceNumbers& numbers) {
   check_problem(problem);
-  if (recipe.steps.empty()) refuse(problem, "it has no passes");
+  if (recipe.passes.empty()) refuse(problem, "it has no passes");
   try {
-    for (const Step& step : recipe.steps) check(step.pass);
+    for (const PlacedPass& placed : recipe.passes) check(placed.pass);
     if (!is_two_pass(problem, recipe) && !is_axis_by_axis(problem, recipe))
       refuse(problem, "its passes are for other axes, lengths, strides, precision or scaling");
-    for (const Step& step : recipe.steps)
-      if (const std::string why = excess(step.pass, numbers); !why.empty()) refuse(problem, why);
+    for (const PlacedPass& placed : recipe.passes)
+      if (const std::string why = excess(placed.pass, numbers); !why.empty()) refuse(problem, why);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::internal) throw;
     refuse(problem, error.what());  // a pass that contradicts itself

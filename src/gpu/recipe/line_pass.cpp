@@ -108,17 +108,17 @@ TilePass bare_pass(const LineProblem& problem) {
   pass.direction = problem.direction;
   int split_position = -1;
   pass.loops = arranged(problem.loops, problem.split_loop, split_position);
-  pass.pieces = {{.radices = {},
-                  .in = problem.in,
-                  .out = problem.out,
-                  .whole = problem.whole,
-                  .loop = split_position,
-                  .is_first_part = problem.is_first_part,
-                  .real = problem.real,
-                  .chirp = problem.chirp,
-                  .in_blocks = problem.in_blocks,
-                  .out_blocks = problem.out_blocks,
-                  .folded = problem.folded}};
+  pass.tile_axes = {{.radices = {},
+                     .in = problem.in,
+                     .out = problem.out,
+                     .whole = problem.whole,
+                     .loop = split_position,
+                     .is_first_part = problem.is_first_part,
+                     .real = problem.real,
+                     .chirp = problem.chirp,
+                     .in_blocks = problem.in_blocks,
+                     .out_blocks = problem.out_blocks,
+                     .folded = problem.folded}};
   return pass;
 }
 
@@ -126,10 +126,10 @@ TilePass bare_pass(const LineProblem& problem) {
 
 std::optional<TilePass> line_pass_like(const LineProblem& problem, const TilePass& given) {
   TilePass pass = bare_pass(problem);
-  if (given.pieces.size() != 1 || given.pieces[0].n() != problem.n ||
+  if (given.tile_axes.size() != 1 || given.tile_axes[0].n() != problem.n ||
       given.loops.size() != pass.loops.size())
     return std::nullopt;
-  pass.pieces[0].radices = given.pieces[0].radices;
+  pass.tile_axes[0].radices = given.tile_axes[0].radices;
   for (std::size_t l = 0; l < pass.loops.size(); ++l) {
     if (given.loops[l].tile > pass.loops[l].count) return std::nullopt;
     pass.loops[l].tile = given.loops[l].tile;
@@ -159,7 +159,7 @@ std::optional<TilePass> line_pass(const LineProblem& problem, const DeviceNumber
       pass.cluster == 1 ? choose_radices(problem.n, options.largest_radix)
                         : radices_for_cluster(problem, pass.cluster, options.largest_radix);
   if (radices.empty()) return std::nullopt;
-  pass.pieces[0].radices = radices;
+  pass.tile_axes[0].radices = radices;
   for (int i = 0; i < static_cast<int>(radices.size()); ++i) pass.stages.push_back({{0, i}});
   const int widest = *std::ranges::max_element(radices);
   const Index threads = ceil_div(points / pass.cluster, std::max(widest, 4));

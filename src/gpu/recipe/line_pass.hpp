@@ -16,7 +16,7 @@ struct LineProblem {
   Index n = 1, in = 1, out = 1;
   std::vector<Loop> loops;  ///< in any order, `tile` not set
   RealSide real = RealSide::none;
-  Index whole = 0;  ///< part of a split axis, see Piece
+  Index whole = 0;  ///< part of a split axis, see TileAxis
   bool is_first_part = false;
   Index split_loop = -1;  ///< position in `loops`
   Folded folded = Folded::none;

@@ -24,25 +24,26 @@ void factorisations(Index n, int most, std::vector<int>& chosen,
   }
 }
 
-/// Stages of digits in order; a digit joins the stage before it when that is of other pieces and
+/// Stages of digits in order; a digit joins the stage before it when that is of other tile axes and
 /// has room.
 struct StageList {
   const std::vector<std::vector<int>>& radices;
   int most;
-  std::vector<Stage> stages = {};
+  std::vector<ButterflyStage> stages = {};
   int points = 0, widest = 0, sum = 0;
 
-  void add(int piece, int position) {
-    const int r = radices[static_cast<std::size_t>(piece)][static_cast<std::size_t>(position)];
-    const bool joins =
-        !stages.empty() && points * r <= most &&
-        std::ranges::none_of(stages.back(), [&](const DigitName& d) { return d.piece == piece; });
+  void add(int tile_axis, int position) {
+    const int r = radices[static_cast<std::size_t>(tile_axis)][static_cast<std::size_t>(position)];
+    const bool joins = !stages.empty() && points * r <= most &&
+                       std::ranges::none_of(stages.back(), [&](const DigitName& d) {
+                         return d.tile_axis == tile_axis;
+                       });
     if (joins) {
       sum -= points;
-      stages.back().push_back({piece, position});
+      stages.back().push_back({tile_axis, position});
       points *= r;
     } else {
-      stages.push_back({{piece, position}});
+      stages.push_back({{tile_axis, position}});
       points = r;
     }
     sum += points;
@@ -51,12 +52,13 @@ struct StageList {
   int first_points() const {
     int product = 1;
     for (const DigitName& d : stages.front())
-      product *= radices[static_cast<std::size_t>(d.piece)][static_cast<std::size_t>(d.position)];
+      product *=
+          radices[static_cast<std::size_t>(d.tile_axis)][static_cast<std::size_t>(d.position)];
     return product;
   }
-  void add_rest(int piece, int first) {
-    const auto count = static_cast<int>(radices[static_cast<std::size_t>(piece)].size());
-    for (int i = first; i < count; ++i) add(piece, i);
+  void add_rest(int tile_axis, int first) {
+    const auto count = static_cast<int>(radices[static_cast<std::size_t>(tile_axis)].size());
+    for (int i = first; i < count; ++i) add(tile_axis, i);
   }
 };
 
@@ -72,8 +74,8 @@ std::optional<Packing> pack(const std::vector<Index>& lengths, int most, int clu
   std::erase_if(choices.back(), [&](const std::vector<int>& radices) {
     return (radices.empty() ? 1 : radices.back()) % cluster != 0;
   });
-  for (const auto& of_piece : choices)
-    if (of_piece.empty()) return std::nullopt;
+  for (const auto& of_tile_axis : choices)
+    if (of_tile_axis.empty()) return std::nullopt;
   std::optional<Packing> best;
   std::tuple<std::size_t, int, std::size_t, int> least;
   std::vector<std::size_t> position(lengths.size(), 0);

@@ -9,8 +9,8 @@ const char* to_string(Place place) {
 }
 
 void leave_scale_to_last(Recipe& recipe, bool scales) {
-  for (Step& step : recipe.steps) step.pass.scales = false;
-  TilePass& last = recipe.steps.back().pass;
+  for (PlacedPass& placed : recipe.passes) placed.pass.scales = false;
+  TilePass& last = recipe.passes.back().pass;
   last.scales = scales || last.untangles();
 }
 

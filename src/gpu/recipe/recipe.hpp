@@ -12,14 +12,15 @@ namespace weft::gpu {
 enum class Place { input, output, workspace, scratch };
 const char* to_string(Place place);
 
-struct Step {
+/// One pass, from one array to another.
+struct PlacedPass {
   TilePass pass;
   Place from = Place::input, to = Place::output;
-  friend bool operator==(const Step&, const Step&) = default;
+  friend bool operator==(const PlacedPass&, const PlacedPass&) = default;
 };
 
 struct Recipe {
-  std::vector<Step> steps;
+  std::vector<PlacedPass> passes;
   /// Complex numbers in storage precision.
   Index workspace_elements = 0, scratch_elements = 0;
   friend bool operator==(const Recipe&, const Recipe&) = default;

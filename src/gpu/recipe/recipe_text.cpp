@@ -77,33 +77,34 @@ void describe(RecipeText& text, Chirp& chirp) {
   describe_option(text, " by ", chirp.step);
 }
 
-/// Whether and how the piece is a part of a split axis.
-void describe_part(RecipeText& text, Piece& piece) {
-  if ((text.is_reading() || piece.whole > 0) &&
-      text.one_of<bool>(part_names, piece.is_first_part)) {
-    describe_size(text, piece.whole);
+/// Whether and how the tile axis is a part of a split axis.
+void describe_part(RecipeText& text, TileAxis& tile_axis) {
+  if ((text.is_reading() || tile_axis.whole > 0) &&
+      text.one_of<bool>(part_names, tile_axis.is_first_part)) {
+    describe_size(text, tile_axis.whole);
     text.word(" by loop ");
-    describe_loop_number(text, piece.loop);
-  } else if (text.option(" beside loop ", piece.loop >= 0)) {
-    describe_loop_number(text, piece.loop);
+    describe_loop_number(text, tile_axis.loop);
+  } else if (text.option(" beside loop ", tile_axis.loop >= 0)) {
+    describe_loop_number(text, tile_axis.loop);
   }
 }
 
-void describe(RecipeText& text, Piece& piece) {
-  text.list(piece.radices, ".", [&](int& radix) { text.number(radix, 1, tune::largest_radix); });
+void describe(RecipeText& text, TileAxis& tile_axis) {
+  text.list(tile_axis.radices, ".",
+            [&](int& radix) { text.number(radix, 1, tune::largest_radix); });
   if (text.is_reading()) {
     Index n = 1;
-    for (int radix : piece.radices) n = text.product(n, radix);
+    for (int radix : tile_axis.radices) n = text.product(n, radix);
   }
-  describe_distances(text, piece.in, piece.out);
-  text.one_of<RealSide>(real_names, piece.real);
-  describe_part(text, piece);
-  describe(text, piece.chirp);
-  describe_blocks(text, " from blocks ", piece.in_blocks);
-  describe_blocks(text, " to blocks ", piece.out_blocks);
-  text.one_of<Folded>(folded_names, piece.folded);
-  text.flag(" from turned", piece.in_turned);
-  text.flag(" to turned", piece.out_turned);
+  describe_distances(text, tile_axis.in, tile_axis.out);
+  text.one_of<RealSide>(real_names, tile_axis.real);
+  describe_part(text, tile_axis);
+  describe(text, tile_axis.chirp);
+  describe_blocks(text, " from blocks ", tile_axis.in_blocks);
+  describe_blocks(text, " to blocks ", tile_axis.out_blocks);
+  text.one_of<Folded>(folded_names, tile_axis.folded);
+  text.flag(" from turned", tile_axis.in_turned);
+  text.flag(" to turned", tile_axis.out_turned);
 }
 
 void describe(RecipeText& text, Loop& loop) {
@@ -118,9 +119,9 @@ void describe(RecipeText& text, Loop& loop) {
 }
 
 /// "0.0 1.1".
-void describe(RecipeText& text, Stage& stage) {
+void describe(RecipeText& text, ButterflyStage& stage) {
   text.list(stage, " ", [&](DigitName& digit) {
-    text.number(digit.piece, 0, 15);
+    text.number(digit.tile_axis, 0, 15);
     text.word(".");
     text.number(digit.position, 0, 63);
   });
@@ -131,11 +132,11 @@ void describe(RecipeText& text, TilePass& pass) {
   text.word(" ");
   describe_direction(text, pass.direction);
   text.word("; piece ");
-  text.list(pass.pieces, "; piece ", [&](Piece& piece) { describe(text, piece); });
+  text.list(pass.tile_axes, "; piece ", [&](TileAxis& tile_axis) { describe(text, tile_axis); });
   if (text.option("; loop ", !pass.loops.empty()))
     text.list(pass.loops, "; loop ", [&](Loop& loop) { describe(text, loop); });
   text.word("; stage ");
-  text.list(pass.stages, "; stage ", [&](Stage& stage) { describe(text, stage); });
+  text.list(pass.stages, "; stage ", [&](ButterflyStage& stage) { describe(text, stage); });
   text.word("; threads ");
   text.number(pass.threads, 1, 1024);
   text.word(" cluster ");
@@ -150,18 +151,19 @@ void describe(RecipeText& text, TilePass& pass) {
   describe_option(text, " out pair ", pass.out_pair);
 }
 
-void describe(RecipeText& text, Step& step) {
-  text.name<Place>(place_names, step.from, "'input' or another place");
+void describe(RecipeText& text, PlacedPass& placed) {
+  text.name<Place>(place_names, placed.from, "'input' or another place");
   text.word(" > ");
-  text.name<Place>(place_names, step.to, "'output' or another place");
+  text.name<Place>(place_names, placed.to, "'output' or another place");
   text.word(": ");
-  describe(text, step.pass);
+  describe(text, placed.pass);
 }
 
 /// Steps, then "with workspace 4096 scratch 64".
 void describe(RecipeText& text, Recipe& recipe) {
   const bool needs_memory = recipe.workspace_elements > 0 || recipe.scratch_elements > 0;
-  text.list_before(" | with", recipe.steps, " | ", [&](Step& step) { describe(text, step); });
+  text.list_before(" | with", recipe.passes, " | ",
+                   [&](PlacedPass& placed) { describe(text, placed); });
   if (!text.option(" | with", needs_memory)) return;
   describe_option(text, " workspace ", recipe.workspace_elements);
   describe_option(text, " scratch ", recipe.scratch_elements);
@@ -173,8 +175,8 @@ std::string to_text(const TilePass& pass) {
   return tune::print_recipe(pass, [](RecipeText& text, TilePass& p) { describe(text, p); });
 }
 
-std::string to_text(const Step& step) {
-  return tune::print_recipe(step, [](RecipeText& text, Step& s) { describe(text, s); });
+std::string to_text(const PlacedPass& placed) {
+  return tune::print_recipe(placed, [](RecipeText& text, PlacedPass& s) { describe(text, s); });
 }
 
 std::string to_text(const Recipe& recipe) {

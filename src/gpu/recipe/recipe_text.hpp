@@ -10,13 +10,13 @@
 namespace weft::gpu {
 
 /// "f32 forward; piece 16.32[1>1]; loop 64/8[512>512]; stage 0.0; stage 0.1; threads 128 cluster 1
-/// blocks 2". A piece has its radices and the distances of its points in input and output, a loop
-/// its count, how many of its iterations are in a tile, and distances; a stage lists digits as
-/// piece.position.
+/// blocks 2". A `piece` is a TileAxis: it has its radices and the distances of its points in input
+/// and output, a loop its count, how many of its iterations are in a tile, and distances; a stage
+/// lists digits as piece.position.
 std::string to_text(const TilePass& pass);
 /// "input > output: f32 forward; ...".
-std::string to_text(const Step& step);
-/// Steps and what they work in: "input > workspace: ... | workspace > output: ... | with workspace
+std::string to_text(const PlacedPass& placed);
+/// Passes and what they work in: "input > workspace: ... | workspace > output: ... | with workspace
 /// 4096".
 std::string to_text(const Recipe& recipe);
 

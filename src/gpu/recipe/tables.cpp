@@ -29,16 +29,16 @@ std::vector<unsigned char> rounded(const std::vector<std::complex<long double>>&
 }  // namespace
 
 Tables::Tables(const TilePass& pass) {
-  for (const Piece& piece : pass.pieces) {
+  for (const TileAxis& tile_axis : pass.tile_axes) {
     splits_.emplace_back();
-    if (piece.whole > 0) add_split(piece);
+    if (tile_axis.whole > 0) add_split(tile_axis);
     twists_.emplace_back();
-    Index count = splits_.back().is_twist ? piece.whole / piece.n() : 1;
-    for (int r : piece.radices) {
+    Index count = splits_.back().is_twist ? tile_axis.whole / tile_axis.n() : 1;
+    for (int r : tile_axis.radices) {
       add_twist(r, count, pass.precision);
       count *= r;
     }
-    if (piece.chirp.role != Chirp::Role::none) add_chirp(piece);
+    if (tile_axis.chirp.role != Chirp::Role::none) add_chirp(tile_axis);
   }
 }
 
@@ -65,29 +65,30 @@ void Tables::add_twist(int radix, Index count, Precision precision) {
     }
 }
 
-void Tables::add_split(const Piece& piece) {
+void Tables::add_split(const TileAxis& tile_axis) {
   Split& split = splits_.back();
-  split.is_twist = !piece.is_first_part && piece.whole <= longest_whole_table;
+  split.is_twist = !tile_axis.is_first_part && tile_axis.whole <= longest_whole_table;
   if (split.is_twist) return;
-  while (split.count * longest_whole_table < piece.whole) split.count *= 2;
+  while (split.count * longest_whole_table < tile_axis.whole) split.count *= 2;
   split.coarse = static_cast<Index>(values_.size());
-  for (Index e = 0; e < piece.whole; e += split.count)
-    values_.push_back(root_of_unity(piece.whole, e));
+  for (Index e = 0; e < tile_axis.whole; e += split.count)
+    values_.push_back(root_of_unity(tile_axis.whole, e));
   split.fine = static_cast<Index>(values_.size());
-  for (Index e = 0; e < split.count; ++e) values_.push_back(root_of_unity(piece.whole, e));
+  for (Index e = 0; e < split.count; ++e) values_.push_back(root_of_unity(tile_axis.whole, e));
 }
 
 /// With c[m] = exp(-pi i m^2 / n): X[k] = c[k] sum_m (x[m] c[m]) conj(c[k - m]).
-void Tables::add_chirp(const Piece& piece) {
-  const Index n = piece.chirp.n, m = piece.n() * std::max<Index>(1, piece.chirp.step);
+void Tables::add_chirp(const TileAxis& tile_axis) {
+  const Index n = tile_axis.chirp.n, m = tile_axis.n() * std::max<Index>(1, tile_axis.chirp.step);
   const auto chirp = [&](Index k) {
     const auto root = root_of_unity(2 * n, multiply_mod(k, k, 2 * n));
-    return piece.chirp.direction == Direction::forward ? root : std::conj(root);
+    return tile_axis.chirp.direction == Direction::forward ? root : std::conj(root);
   };
   chirp_in_ = chirp_out_ = static_cast<Index>(values_.size());
-  if (piece.chirp.role != Chirp::Role::spectrum)
+  if (tile_axis.chirp.role != Chirp::Role::spectrum)
     for (Index k = 0; k < n; ++k) values_.push_back(chirp(k));
-  if (piece.chirp.role == Chirp::Role::second || piece.chirp.role == Chirp::Role::entry) return;
+  if (tile_axis.chirp.role == Chirp::Role::second || tile_axis.chirp.role == Chirp::Role::entry)
+    return;
   chirp_out_ = static_cast<Index>(values_.size());
   std::vector<std::complex<long double>> inverse(static_cast<std::size_t>(m), 0);
   for (Index k = 0; k < n; ++k)
@@ -98,7 +99,8 @@ void Tables::add_chirp(const Piece& piece) {
 }
 
 const Twist& Tables::twist(DigitName digit) const {
-  return twists_[static_cast<std::size_t>(digit.piece)][static_cast<std::size_t>(digit.position)];
+  return twists_[static_cast<std::size_t>(digit.tile_axis)]
+                [static_cast<std::size_t>(digit.position)];
 }
 
 std::vector<unsigned char> Tables::bytes(Precision precision) const {

@@ -27,12 +27,16 @@ class Tables {
 
   const Twist& twist(DigitName digit) const;
   /// Whether the factors between the parts of a split axis are among those of its digits.
-  bool twists_split(int piece) const { return splits_[static_cast<std::size_t>(piece)].is_twist; }
+  bool twists_split(int tile_axis) const {
+    return splits_[static_cast<std::size_t>(tile_axis)].is_twist;
+  }
   /// Otherwise exp(-2 pi i e / whole) is entry [e / fine] of the coarse table times entry [e %
   /// fine] of the fine one.
-  Index coarse(int piece) const { return splits_[static_cast<std::size_t>(piece)].coarse; }
-  Index fine(int piece) const { return splits_[static_cast<std::size_t>(piece)].fine; }
-  Index fine_count(int piece) const { return splits_[static_cast<std::size_t>(piece)].count; }
+  Index coarse(int tile_axis) const { return splits_[static_cast<std::size_t>(tile_axis)].coarse; }
+  Index fine(int tile_axis) const { return splits_[static_cast<std::size_t>(tile_axis)].fine; }
+  Index fine_count(int tile_axis) const {
+    return splits_[static_cast<std::size_t>(tile_axis)].count;
+  }
 
   /// Bluestein: the chirp, n entries, for what the first pass reads and the second writes; after
   /// it in the first pass the spectrum of the inverse chirp.
@@ -49,8 +53,8 @@ class Tables {
     bool is_twist = false;
   };
   void add_twist(int radix, Index count, Precision precision);
-  void add_split(const Piece& piece);
-  void add_chirp(const Piece& piece);
+  void add_split(const TileAxis& tile_axis);
+  void add_chirp(const TileAxis& tile_axis);
 
   std::vector<std::vector<Twist>> twists_;
   std::vector<Split> splits_;

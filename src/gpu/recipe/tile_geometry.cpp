@@ -24,11 +24,11 @@ Index digit_distance(Index weight, Index extent, Index stride, const Blocks& blo
 
 }  // namespace
 
-bool has_plain_blocks(const Piece& piece, bool is_output) {
-  Index weight = is_output ? 1 : piece.n();
-  for (const int r : piece.radices) {
+bool has_plain_blocks(const TileAxis& tile_axis, bool is_output) {
+  Index weight = is_output ? 1 : tile_axis.n();
+  for (const int r : tile_axis.radices) {
     if (!is_output) weight /= r;
-    if (digit_distance(weight, r, 1, is_output ? piece.out_blocks : piece.in_blocks) == 0)
+    if (digit_distance(weight, r, 1, is_output ? tile_axis.out_blocks : tile_axis.in_blocks) == 0)
       return false;
     if (is_output) weight *= r;
   }
@@ -62,16 +62,16 @@ Geometry::Geometry(const TilePass& pass) : pass_(pass) {
 }
 
 void Geometry::make_digits() {
-  for (int p = 0; p < static_cast<int>(pass_.pieces.size()); ++p) {
-    const Piece& piece = pass_.pieces[at(p)];
-    const Blocks in_blocks = has_plain_blocks(piece, false) ? piece.in_blocks : Blocks{};
-    const Blocks out_blocks = has_plain_blocks(piece, true) ? piece.out_blocks : Blocks{};
-    Index in = piece.n(), out = 1;
-    for (int i = 0; i < static_cast<int>(piece.radices.size()); ++i) {
-      const int r = piece.radices[at(i)];
+  for (int p = 0; p < static_cast<int>(pass_.tile_axes.size()); ++p) {
+    const TileAxis& tile_axis = pass_.tile_axes[at(p)];
+    const Blocks in_blocks = has_plain_blocks(tile_axis, false) ? tile_axis.in_blocks : Blocks{};
+    const Blocks out_blocks = has_plain_blocks(tile_axis, true) ? tile_axis.out_blocks : Blocks{};
+    Index in = tile_axis.n(), out = 1;
+    for (int i = 0; i < static_cast<int>(tile_axis.radices.size()); ++i) {
+      const int r = tile_axis.radices[at(i)];
       in /= r;
-      digits_.push_back({p, i, r, r, digit_distance(in, r, piece.in, in_blocks),
-                         digit_distance(out, r, piece.out, out_blocks), 0, -1});
+      digits_.push_back({p, i, r, r, digit_distance(in, r, tile_axis.in, in_blocks),
+                         digit_distance(out, r, tile_axis.out, out_blocks), 0, -1});
       out *= r;
     }
   }
@@ -91,7 +91,7 @@ void Geometry::make_digits() {
 
 int Geometry::find(DigitName name) const {
   for (int d = 0; d < static_cast<int>(digits_.size()); ++d)
-    if (digit(d).piece == name.piece && digit(d).position == name.position) return d;
+    if (digit(d).tile_axis == name.tile_axis && digit(d).position == name.position) return d;
   return -1;
 }
 

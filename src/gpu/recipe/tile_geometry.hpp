@@ -11,10 +11,10 @@
 namespace weft::gpu {
 
 struct Digit {
-  int piece = -1;    ///< -1: iterations of a loop that lie within the tile
-  int position = 0;  ///< within the piece; for a loop its number
-  int extent = 1;    ///< values in the whole tile
-  int local = 1;     ///< values that one block of the cluster holds before the last stage
+  int tile_axis = -1;  ///< -1: iterations of a loop that lie within the tile
+  int position = 0;    ///< within the tile axis; for a loop its number
+  int extent = 1;      ///< values in the whole tile
+  int local = 1;       ///< values that one block of the cluster holds before the last stage
   Index in = 0, out = 0;
   Index shared = 0;  ///< distance in shared memory, in complex numbers
   int stage = -1;    ///< where it is transformed; -1: nowhere
@@ -66,7 +66,7 @@ class Geometry {
 
 /// Where an axis lies in blocks: does every digit stay within a block or step over whole ones? Then
 /// it has one distance, which Digit gives, and addresses are sums as elsewhere.
-bool has_plain_blocks(const Piece& piece, bool is_output);
+bool has_plain_blocks(const TileAxis& tile_axis, bool is_output);
 
 /// Cycles in which shared memory serves the accesses of one warp: `offsets` in elements of
 /// `element_bytes` (4, 8 or 16), 32 banks of 4 bytes; lanes that read the same word share it.

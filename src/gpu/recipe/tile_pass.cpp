@@ -15,19 +15,19 @@ namespace {
 }
 
 int radix_of(const TilePass& pass, const DigitName& d) {
-  return pass.pieces[static_cast<std::size_t>(d.piece)]
+  return pass.tile_axes[static_cast<std::size_t>(d.tile_axis)]
       .radices[static_cast<std::size_t>(d.position)];
 }
 
 /// Of a split axis: what the loop over its other part counts.
-Index other_part(const Piece& piece) {
-  const Index other = piece.whole % piece.n() == 0 ? piece.whole / piece.n() : 0;
-  return piece.folded == Folded::none ? other : other / 2 + 1;
+Index other_part(const TileAxis& tile_axis) {
+  const Index other = tile_axis.whole % tile_axis.n() == 0 ? tile_axis.whole / tile_axis.n() : 0;
+  return tile_axis.folded == Folded::none ? other : other / 2 + 1;
 }
 
 }  // namespace
 
-Index Piece::n() const {
+Index TileAxis::n() const {
   Index n = 1;
   for (int r : radices) n *= r;
   return n;
@@ -40,19 +40,20 @@ bool TilePass::untangles() const {
 int TilePass::column_loop() const {
   for (int l = 0; l < static_cast<int>(loops.size()); ++l)
     if (loops[static_cast<std::size_t>(l)].mirror > 0 &&
-        std::ranges::none_of(pieces, [&](const Piece& piece) { return piece.loop == l; }))
+        std::ranges::none_of(tile_axes,
+                             [&](const TileAxis& tile_axis) { return tile_axis.loop == l; }))
       return l;
   return -1;
 }
 
 Index tile_points(const TilePass& pass) {
   Index points = 1;
-  for (const Piece& piece : pass.pieces) points *= piece.n();
+  for (const TileAxis& tile_axis : pass.tile_axes) points *= tile_axis.n();
   for (const Loop& loop : pass.loops) points *= loop.tile;
   return points;
 }
 
-Index stage_points(const TilePass& pass, const Stage& stage) {
+Index stage_points(const TilePass& pass, const ButterflyStage& stage) {
   Index points = 1;
   for (const DigitName& d : stage) points *= radix_of(pass, d);
   return points;
@@ -60,7 +61,8 @@ Index stage_points(const TilePass& pass, const Stage& stage) {
 
 Index widest_stage(const TilePass& pass) {
   Index widest = 1;
-  for (const Stage& stage : pass.stages) widest = std::max(widest, stage_points(pass, stage));
+  for (const ButterflyStage& stage : pass.stages)
+    widest = std::max(widest, stage_points(pass, stage));
   return widest;
 }
 
@@ -80,37 +82,38 @@ int shared_element_bytes(const TilePass& pass) {
 }
 
 void check(const TilePass& pass) {
-  std::vector<int> next(pass.pieces.size(), 0);
-  for (const Stage& stage : pass.stages) {
-    std::vector<bool> seen(pass.pieces.size(), false);
+  std::vector<int> next(pass.tile_axes.size(), 0);
+  for (const ButterflyStage& stage : pass.stages) {
+    std::vector<bool> seen(pass.tile_axes.size(), false);
     for (const DigitName& d : stage) {
-      if (d.piece < 0 || d.piece >= static_cast<int>(pass.pieces.size()))
+      if (d.tile_axis < 0 || d.tile_axis >= static_cast<int>(pass.tile_axes.size()))
         contradiction(pass, "a stage names a piece that is not there");
-      const auto p = static_cast<std::size_t>(d.piece);
+      const auto p = static_cast<std::size_t>(d.tile_axis);
       if (d.position != next[p]++) contradiction(pass, "digits of a piece are out of order");
       if (seen[p]) contradiction(pass, "a stage holds two digits of one piece");
       seen[p] = true;
     }
   }
   for (std::size_t p = 0; p < next.size(); ++p)
-    if (next[p] != static_cast<int>(pass.pieces[p].radices.size()))
+    if (next[p] != static_cast<int>(pass.tile_axes[p].radices.size()))
       contradiction(pass, "a digit is in no stage");
   if (pass.stages.empty()) contradiction(pass, "nothing is transformed");
-  for (const Piece& piece : pass.pieces)
-    if (piece.whole > 0 &&
-        (piece.loop < 0 || piece.loop >= static_cast<int>(pass.loops.size()) ||
-         pass.loops[static_cast<std::size_t>(piece.loop)].count != other_part(piece)))
+  for (const TileAxis& tile_axis : pass.tile_axes)
+    if (tile_axis.whole > 0 &&
+        (tile_axis.loop < 0 || tile_axis.loop >= static_cast<int>(pass.loops.size()) ||
+         pass.loops[static_cast<std::size_t>(tile_axis.loop)].count != other_part(tile_axis)))
       contradiction(pass, "the parts of a split axis do not make the whole");
   if (pass.cluster < 1 || pass.cluster > 16 || pass.threads < 1 || pass.threads > 1024)
     contradiction(pass, "threads or cluster out of range");
   if (pass.half_shared && pass.precision != Precision::f16)
     contradiction(pass, "only f16 rests as halves");
   if (pass.untangles() &&
-      (pass.pieces.back().radices.front() % 2 != 0 ||
-       pass.stages.front().front().piece + 1 != static_cast<int>(pass.pieces.size())))
+      (pass.tile_axes.back().radices.front() % 2 != 0 ||
+       pass.stages.front().front().tile_axis + 1 != static_cast<int>(pass.tile_axes.size())))
     contradiction(pass, "the first digit of the last piece holds no pairs of planes");
-  if (pass.tangles && (pass.pieces.back().radices.back() % 2 != 0 ||
-                       pass.stages.back().back().piece + 1 != static_cast<int>(pass.pieces.size())))
+  if (pass.tangles &&
+      (pass.tile_axes.back().radices.back() % 2 != 0 ||
+       pass.stages.back().back().tile_axis + 1 != static_cast<int>(pass.tile_axes.size())))
     contradiction(pass, "the last digit of the last piece holds no pairs of planes");
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One pass of a GPU transform as a value. A block of threads, or a cluster of blocks, reads a tile
-// of the array, transforms it along one or more pieces of axes and writes it back: one trip through
-// memory. The tile's index is a list of digits; each stage transforms some of them in registers,
-// and between stages the tile rests in shared memory, every point in its place.
+// of the array, transforms it along one or more axes, or parts of axes, and writes it back: one
+// trip through memory. The tile's index is a list of digits; each stage transforms some of them in
+// registers, and between stages the tile rests in shared memory, every point in its place.
 #pragma once
 
 #include <optional>
@@ -29,7 +29,8 @@ struct Loop {
   friend bool operator==(const Loop&, const Loop&) = default;
 };
 
-/// Which side of a piece is real: input of r2c, output of c2r. With a chirp both its passes say so.
+/// Which side of a tile axis is real: input of r2c, output of c2r. With a chirp both its passes say
+/// so.
 enum class RealSide { none, input, output };
 
 /// Which side of a part of a split real axis holds only half of the whole: the output of an r2c's
@@ -37,8 +38,8 @@ enum class RealSide { none, input, output };
 /// the conjugate of whole - k.
 enum class Folded { none, input, output };
 
-/// Bluestein's transform of n points as a convolution of m = piece.n() points, in two passes. The
-/// first reads n points, each times its chirp, transforms and multiplies by the spectrum of the
+/// Bluestein's transform of n points as a convolution of m = tile_axis.n() points, in two passes.
+/// The first reads n points, each times its chirp, transforms and multiplies by the spectrum of the
 /// inverse chirp; the second transforms backward and writes n points, each times its chirp. Where m
 /// exceeds a tile the axis is split, and there are four: `entry` reads as the first does,
 /// `spectrum` multiplies as it does, a plain one goes back and the last is a `second`.
@@ -48,7 +49,7 @@ struct Chirp {
   Index n = 0;
   Index outputs = 0;                         ///< that are wanted: n, or n / 2 + 1 of a real input
   Direction direction = Direction::forward;  ///< of the transform of n points
-  Index step = 0;  ///< of a split axis: from one point of the piece to the next; 0: not split
+  Index step = 0;  ///< of a split axis: from one point of the tile axis to the next; 0: not split
 
   bool reads() const { return role == Role::first || role == Role::entry; }
   bool writes() const { return role != Role::none && role != Role::entry; }
@@ -60,7 +61,7 @@ using problem::Blocks;  // jumps in elements here, like all distances
 /// An axis, or one part of it, that the tile holds in full. With radices r0, r1, ... the input
 /// index is n = n0 (r1 r2 ...) + n1 (r2 ...) + ..., the output index k = k0 + r0 k1 + r0 r1 k2 +
 /// ...
-struct Piece {
+struct TileAxis {
   std::vector<int> radices;
   Index in = 1, out = 1;  ///< distance between neighbours, in elements
   Index whole = 0;        ///< part of a split axis that applies the twiddles between the parts:
@@ -75,23 +76,23 @@ struct Piece {
   Folded folded = Folded::none;  ///< the loop then runs over the first half of the other part
 
   Index n() const;
-  friend bool operator==(const Piece&, const Piece&) = default;
+  friend bool operator==(const TileAxis&, const TileAxis&) = default;
 };
 
-/// Radix `position` of piece `piece`.
+/// Radix `position` of tile axis `tile_axis`.
 struct DigitName {
-  int piece = 0, position = 0;
+  int tile_axis = 0, position = 0;
   friend bool operator==(const DigitName&, const DigitName&) = default;
 };
-/// Digits transformed together in the registers of a thread; of different pieces.
-using Stage = std::vector<DigitName>;
+/// Digits transformed together in the registers of a thread; of different tile axes.
+using ButterflyStage = std::vector<DigitName>;
 
 struct TilePass {
   Precision precision = Precision::f32;
   Direction direction = Direction::forward;
-  std::vector<Piece> pieces;
+  std::vector<TileAxis> tile_axes;
   std::vector<Loop> loops;  ///< in the order of neighbouring tiles, fastest first
-  std::vector<Stage> stages;
+  std::vector<ButterflyStage> stages;
   int threads = 256;
   int cluster = 1;        ///< blocks that hold the tile together; the last stage reads across them
   int blocks_per_sm = 1;  ///< for the compiler: how many blocks must fit a multiprocessor
@@ -105,12 +106,12 @@ struct TilePass {
   Index pair = 0;
   /// The pass after that: the transforms Z of two real planes, a + i b, are taken apart as they are
   /// read. With u = Z[k] and v = conj Z[-k], A[k] = (u + v) / 2 and B[k] = (u - v) / 2i; -k is
-  /// (mirror - i) % mirror for the index i of every loop that has a mirror. In the last piece the
-  /// planes of A are the lower half of the index, those of B the upper one.
+  /// (mirror - i) % mirror for the index i of every loop that has a mirror. In the last tile axis
+  /// the planes of A are the lower half of the index, those of B the upper one.
   bool untangles() const;
 
   /// For a real output the same backwards. A column pass puts two real planes' spectra together as
-  /// it writes, Z[k] = A[k] + i B[k] and Z[-k] = conj A[k] + i conj B[k]. In the last piece the
+  /// it writes, Z[k] = A[k] + i B[k] and Z[-k] = conj A[k] + i conj B[k]. In the last tile axis the
   /// planes of A are the lower half of the output index, those of B, which are not written, the
   /// upper one. Columns that are their own mirror are written once and made symmetric as they are
   /// read: otherwise what is not Hermitian in one plane would leak into the other of its pair. Both
@@ -124,8 +125,9 @@ struct TilePass {
 };
 
 Index tile_points(const TilePass& pass);
-Index stage_points(const TilePass& pass, const Stage& stage);  ///< a thread transforms at once
-Index widest_stage(const TilePass& pass);                      ///< the most of these
+Index stage_points(const TilePass& pass,
+                   const ButterflyStage& stage);  ///< a thread transforms at once
+Index widest_stage(const TilePass& pass);         ///< the most of these
 /// The digit of the last stage that a cluster is spread over before; nothing: none divides by it.
 std::optional<DigitName> spread_digit(const TilePass& pass);
 int shared_element_bytes(const TilePass& pass);  ///< of a point in shared memory

@@ -67,8 +67,8 @@ TransformCost cost_of(const TransformRecipe& recipe, const ArrayProblem& problem
                       const DeviceNumbers& numbers) {
   TransformCost cost;
   for (const Recipe& part : recipe.parts) {
-    for (const Step& step : part.steps) cost.bytes += bytes_of(step.pass);
-    cost.passes += static_cast<int>(part.steps.size());
+    for (const PlacedPass& placed : part.passes) cost.bytes += bytes_of(placed.pass);
+    cost.passes += static_cast<int>(part.passes.size());
     cost.seconds += predicted_seconds(part, numbers);
   }
   if (problem.kind == Kind::r2r)

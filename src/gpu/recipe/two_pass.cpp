@@ -45,10 +45,10 @@ bool fits(const TilePass& pass, const DeviceNumbers& numbers) {
          numbers.shared_bytes + 1024;
 }
 
-/// Radices and stages of two pieces. Candidates ask for the same ones again and again.
+/// Radices and stages of two tile axes. Candidates ask for the same ones again and again.
 class Packer {
  public:
-  /// `leads`: the first stage begins with the second piece, as it must where planes are paired.
+  /// `leads`: the first stage begins with the second tile axis, as it must where planes are paired.
   const std::optional<Packing>& packing(const std::vector<Index>& lengths, const Holding& holding,
                                         bool leads) {
     const Key key{lengths, holding.points, holding.cluster, leads};
@@ -97,7 +97,7 @@ std::optional<Split> split_of(const ArrayProblem& problem, const TwoPassOptions&
 /// The workspace between the passes, which both must agree on: what a tile of the second pass reads
 /// lies together. With k1 and n2 the indices of the cut axis between the passes and w that of the
 /// whole one it is [k1][w][n2][x] by lines. By columns x and w are cut into blocks,
-/// [k1][w block][x block][w][n2][x]: a tile of the second pass then reads pieces of many
+/// [k1][w block][x block][w][n2][x]: a tile of the second pass then reads runs of many
 /// kilobytes, and one of the first still writes whole sectors.
 struct MiddleLayout {
   Index rest = 0, whole = 0, k1 = 0;        ///< distances of n2, w and k1
@@ -138,7 +138,7 @@ std::vector<Loop> batch_loops(const Split& split, const MiddleLayout& layout, bo
   return loops;
 }
 
-/// What is left to say when pieces and loops are known.
+/// What is left to say when tile axes and loops are known.
 void complete(TilePass& pass, const Split& split, const Packing& packing, const Holding& holding,
               const TwoPassOptions& options) {
   pass.precision = split.problem.precision;
@@ -154,7 +154,7 @@ TilePass first_pass(const Split& split, const MiddleLayout& layout, const TwoPas
                     const Packing& packing) {
   TilePass pass;
   const bool is_real = split.problem.kind == Kind::r2c && !split.pairs;
-  pass.pieces = {
+  pass.tile_axes = {
       {.radices = packing.radices[0],
        .real = is_real ? RealSide::input : RealSide::none,
        .out_blocks = layout.x_blocks,
@@ -175,7 +175,7 @@ TilePass first_pass(const Split& split, const MiddleLayout& layout, const TwoPas
 TilePass last_pass(const Split& split, const MiddleLayout& layout, const TwoPassOptions& options,
                    const Packing& packing) {
   TilePass pass;
-  pass.pieces = {
+  pass.tile_axes = {
       {.radices = packing.radices[0], .in_blocks = layout.x_blocks, .in_turned = layout.is_turned},
       {.radices = packing.radices[1], .in = layout.k1, .out = split.rest * split.cut().out}};
   const Index run = layout.whole_blocks ? layout.whole_blocks.length : split.planes;
@@ -214,16 +214,16 @@ std::optional<ColumnPass> tangling_pass(const Split& split, const TwoPassOptions
                 {.count = split.first, .in = cut.in, .out = layout.k1, .mirror = split.first}};
   const auto batches = batch_loops(split, layout, true);
   pass.loops.insert(pass.loops.end(), batches.begin(), batches.end());
-  pass.pieces = {{.radices = packing.radices[0],
-                  .in = split.first * cut.in,
-                  .out = layout.rest,
-                  .whole = cut.n,
-                  .loop = 1,
-                  .is_first_part = true},
-                 {.radices = packing.radices[1],
-                  .in = whole.in,
-                  .out = layout.whole,
-                  .out_blocks = layout.whole_blocks}};
+  pass.tile_axes = {{.radices = packing.radices[0],
+                     .in = split.first * cut.in,
+                     .out = layout.rest,
+                     .whole = cut.n,
+                     .loop = 1,
+                     .is_first_part = true},
+                    {.radices = packing.radices[1],
+                     .in = whole.in,
+                     .out = layout.whole,
+                     .out_blocks = layout.whole_blocks}};
   pass.tangles = true;
   complete(pass, split, packing, options.second, options);
   return ColumnPass{pass, layout};
@@ -249,15 +249,15 @@ std::optional<ColumnPass> second_pass(const Split& split, const TwoPassOptions& 
                  .mirror = split.pairs ? split.first : 0}};
   const auto batches = batch_loops(split, layout, false);
   pass.loops.insert(pass.loops.end(), batches.begin(), batches.end());
-  pass.pieces = {{.radices = packing.radices[0],
-                  .in = layout.rest,
-                  .out = split.first * cut.out,
-                  .whole = cut.n,
-                  .loop = 1},
-                 {.radices = packing.radices[1],
-                  .in = layout.whole,
-                  .out = whole.out,
-                  .in_blocks = layout.whole_blocks}};
+  pass.tile_axes = {{.radices = packing.radices[0],
+                     .in = layout.rest,
+                     .out = split.first * cut.out,
+                     .whole = cut.n,
+                     .loop = 1},
+                    {.radices = packing.radices[1],
+                     .in = layout.whole,
+                     .out = whole.out,
+                     .in_blocks = layout.whole_blocks}};
   pass.is_reversed = options.is_reversed;
   complete(pass, split, packing, options.second, options);
   return ColumnPass{pass, layout};
@@ -302,7 +302,7 @@ Recipe joined(const Split& split, const TilePass& along_x, const ColumnPass& col
 /// The options that a recipe of two passes was made with, but for how its tiles are held.
 TwoPassOptions options_of(const TilePass& along_x, const TilePass& columns) {
   TwoPassOptions options;
-  options.first_points = along_x.pieces[1].n();
+  options.first_points = along_x.tile_axes[1].n();
   options.columns = columns.loops[0].tile;
   options.is_reversed = along_x.is_reversed || columns.is_reversed;
   options.half_shared = along_x.half_shared;
@@ -312,7 +312,7 @@ TwoPassOptions options_of(const TilePass& along_x, const TilePass& columns) {
 }
 
 Packing packing_of(const TilePass& pass) {
-  return {{pass.pieces[0].radices, pass.pieces[1].radices}, pass.stages};
+  return {{pass.tile_axes[0].radices, pass.tile_axes[1].radices}, pass.stages};
 }
 
 void hold_like(const TilePass& given, TilePass& pass) {
@@ -415,19 +415,19 @@ std::optional<Recipe> two_pass_recipe(const ArrayProblem& problem, const TwoPass
 
 bool is_two_pass(const ArrayProblem& problem, const Recipe& recipe) {
   constexpr int most_columns = 1024;
-  if (recipe.steps.size() != 2 || problem.has_blocks()) return false;
+  if (recipe.passes.size() != 2 || problem.has_blocks()) return false;
   const bool reverse = problem.kind == Kind::c2r;
-  const TilePass &along_x = recipe.steps[reverse ? 1 : 0].pass,
-                 &columns = recipe.steps[reverse ? 0 : 1].pass;
-  if (along_x.pieces.size() != 2 || columns.pieces.size() != 2 || columns.loops.empty() ||
+  const TilePass &along_x = recipe.passes[reverse ? 1 : 0].pass,
+                 &columns = recipe.passes[reverse ? 0 : 1].pass;
+  if (along_x.tile_axes.size() != 2 || columns.tile_axes.size() != 2 || columns.loops.empty() ||
       columns.loops[0].tile > most_columns)
     return false;
   TwoPassOptions options = options_of(along_x, columns);
   for (const bool cuts_far : {true, false}) {
     options.cuts_far = cuts_far;
     const auto split = split_of(problem, options);
-    if (!split || along_x.pieces[0].n() != split->x().n || columns.pieces[0].n() != split->rest ||
-        columns.pieces[1].n() != split->whole().n)
+    if (!split || along_x.tile_axes[0].n() != split->x().n ||
+        columns.tile_axes[0].n() != split->rest || columns.tile_axes[1].n() != split->whole().n)
       continue;
     auto second = column_pass(*split, options, packing_of(columns));
     if (!second) continue;

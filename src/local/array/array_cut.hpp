@@ -43,9 +43,6 @@ struct TileTask {
   std::optional<SplitTwiddles> twiddles = {};  ///< of the axis whose problem is twiddled
 };
 
-/// Why the cut does not suit the problem; empty if it does.
-std::string misfit(const ArrayCut& cut, const ArrayProblem& problem);
-
 /// The cut must suit the problem.
 std::vector<TileTask> tiles_of(const ArrayProblem& problem, const ArrayCut& cut);
 
@@ -66,9 +63,5 @@ bool is_split(const ArrayProblem& problem, Place place);
 /// in place with other strides may need, 0 otherwise; and of the copy of the input.
 Index temporary_reals(const ArrayProblem& problem, const ArrayCut& cut);
 Index copy_reals(const ArrayProblem& problem, const ArrayCut& cut);
-
-std::string tree_of(const ArrayRecipe& recipe, const ArrayProblem& problem);
-formula::Formula formula_of(const ArrayRecipe& recipe, const ArrayProblem& problem);
-PlanCost cost_of(const ArrayRecipe& recipe, const ArrayProblem& problem, int threads);
 
 }  // namespace weft::local

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which array recipes fit which problems. Recipes may come from a file or from a caller, so nothing
 // about them is taken for granted: what is accepted computes the right numbers.
+#include "local/array/array_fit.hpp"
+
 #include <algorithm>
 
 #include "base/index.hpp"
 #include "local/array/array_cut.hpp"
+#include "local/axis/axis_fit.hpp"
 
 namespace weft::local {
 namespace {

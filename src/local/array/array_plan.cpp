@@ -5,6 +5,7 @@
 
 #include "base/index.hpp"
 #include "base/roots.hpp"
+#include "local/array/array_fit.hpp"
 #include "local/array/memory.hpp"
 #include "local/array/plan_memory.hpp"
 #include "weft/error.hpp"

@@ -70,11 +70,4 @@ std::string to_text(const ArrayRecipe& recipe);
 /// misfit() whether it can be used on this one.
 ArrayRecipe parse_array_recipe(std::string_view text);
 
-/// Why the recipe cannot be built for the problem, by this build and on this CPU, or would not
-/// compute it; empty if it does.
-std::string misfit(const ArrayRecipe& recipe, const ArrayProblem& problem);
-inline bool fits(const ArrayRecipe& recipe, const ArrayProblem& problem) {
-  return misfit(recipe, problem).empty();
-}
-
 }  // namespace weft::local

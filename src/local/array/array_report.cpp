@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What an array recipe does, for people: a tree, a formula, numbers.
+#include "local/array/array_report.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -163,18 +165,36 @@ formula::Formula formula_of(const ArrayRecipe& recipe, const ArrayProblem& probl
   return factors.size() == 1 ? factors[0] : compose(factors);
 }
 
+namespace {
+
+struct ArrayBytes {
+  double in, out;
+};
+ArrayBytes bytes_of(const ArrayProblem& problem) {
+  const auto real = static_cast<double>(real_bytes(problem.precision));
+  ArrayBytes bytes{real * static_cast<double>(problem.in_width()),
+                   real * static_cast<double>(problem.out_width())};
+  for (int d = 0; d < static_cast<int>(problem.dimensions.size()); ++d) {
+    bytes.in *= static_cast<double>(problem.in_extent(d));
+    bytes.out *= static_cast<double>(problem.out_extent(d));
+  }
+  return bytes;
+}
+
+}  // namespace
+
+bool begins_in_memory(const ArrayProblem& problem, int threads) {
+  const ArrayBytes bytes = bytes_of(problem);
+  return bytes.in + bytes.out > threads * machine_model().l3_share_bytes(threads);
+}
+
 PlanCost cost_of(const ArrayRecipe& recipe, const ArrayProblem& problem, int threads) {
   threads = std::max(1, threads);
   PlanCost cost;
   const MachineModel machine = machine_model();
-  const auto real = static_cast<double>(real_bytes(problem.precision));
-  double in_bytes = real * static_cast<double>(problem.in_width());
-  double out_bytes = real * static_cast<double>(problem.out_width());
-  for (int d = 0; d < static_cast<int>(problem.dimensions.size()); ++d) {
-    in_bytes *= static_cast<double>(problem.in_extent(d));
-    out_bytes *= static_cast<double>(problem.out_extent(d));
-  }
+  const auto [in_bytes, out_bytes] = bytes_of(problem);
   if (problem.is_empty()) return cost;
+  const bool in_memory = begins_in_memory(problem, threads);
   double copies = static_cast<double>(copies_of(problem, recipe.cut).size());
   if (problem.kind == Kind::r2c && problem.extras.spectrum == Spectrum::full) copies += 0.5;
   cost.passes = copies;
@@ -193,7 +213,7 @@ PlanCost cost_of(const ArrayRecipe& recipe, const ArrayProblem& problem, int thr
       const double combine = task.problem.kind == Kind::c2c ? 0 : 8.0 * static_cast<double>(axis.n);
       cost.flops += transforms * (flops(axis) + combine);
       const Setting setting{arithmetic_precision(problem.precision), threads, workers,
-                            task.from == task.to};
+                            task.from == task.to, in_memory && &task == &tile.axes.front()};
       // Threads that take tiles of their own: the one with the most sets the time.
       const double turns = tile.threads_outside ? std::ceil(tiles / threads) : tiles;
       step_ns += turns * axis_ns(axis, task.problem, setting, machine);
@@ -201,7 +221,6 @@ PlanCost cost_of(const ArrayRecipe& recipe, const ArrayProblem& problem, int thr
     }
     cost.passes += sweeps;
     cost.bytes += sweeps * (in_bytes + out_bytes);
-    const bool in_memory = in_bytes + out_bytes > threads * machine.l3_share_bytes(threads);
     const double floor_ns = sweeps * (in_bytes + out_bytes) / machine.speeds.memory_bytes_per_ns /
                             std::min<double>(threads, machine.speeds.memory_cores);
     cost.predicted_s += (in_memory ? std::max(step_ns, floor_ns) : step_ns) * 1e-9;

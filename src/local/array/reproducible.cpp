@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "local/array/reproducible.hpp"
 
+#include "codelet/runtime/isa.hpp"
 #include "local/choose/candidates.hpp"
 #include "local/choose/cuts.hpp"
 

@@ -2,6 +2,7 @@
 // Which engine a recipe and a problem call for.
 #include "local/axis/axis_engine.hpp"
 
+#include "local/axis/axis_fit.hpp"
 #include "local/axis/engines.hpp"
 #include "weft/error.hpp"
 
@@ -19,14 +20,14 @@ Index AxisProblem::complex_length() const {
   }
 }
 
-const codelet::Kernel* whole_line_kernel(const AxisRecipe& lines, const AxisProblem& problem,
-                                         Precision precision) {
+const codelet::CompiledKernel* whole_line_kernel(const AxisRecipe& lines,
+                                                 const AxisProblem& problem, Precision precision) {
   using codelet::KernelTransform;
   if (lines.type != AxisRecipe::Type::lines || problem.kind == Kind::r2r || problem.is_staged())
     return nullptr;
   const bool scaled = problem.scale != 1.0;
   if (problem.kind == Kind::c2c) {
-    const codelet::Kernel* kernel = line_kernel(lines, precision);
+    const codelet::CompiledKernel* kernel = line_kernel(lines, precision);
     if (kernel == nullptr || problem.in_row != 2 || problem.out_row != 2) return nullptr;
     codelet::KernelKey key = kernel->key;
     key.scaled = scaled;
@@ -65,8 +66,9 @@ Engine engine_of(const AxisRecipe& recipe, const AxisProblem& problem, Precision
   if (is_real && whole_line_kernel(recipe, problem, precision) != nullptr)
     return Engine::whole_lines;
   if (is_real)
-    return recipe.type == Type::lines && has_contiguous_real_lines(problem) ? Engine::real_lines
-                                                                            : Engine::real_line;
+    return recipe.type == Type::lines && has_contiguous_real_lines(problem)
+               ? Engine::short_real_lines
+               : Engine::real_by_complex;
   switch (recipe.type) {
     case Type::lines: return Engine::lines;
     case Type::four_step: return Engine::four_step;
@@ -81,8 +83,8 @@ const char* words_of(Engine engine) {
     case Engine::odd_lanes: return "first a real pass, then half the complex ones";
     case Engine::prime_lanes: return "by a real convolution of half the length";
     case Engine::whole_lines: return "real lines by one real kernel";
-    case Engine::real_lines: return "real lines by one kernel, then their mirror images";
-    case Engine::real_line: return "real lines as complex ones, then their mirror images";
+    case Engine::short_real_lines: return "real lines by one kernel, then their mirror images";
+    case Engine::real_by_complex: return "real lines as complex ones, then their mirror images";
     case Engine::real_split: return "real lines";
     case Engine::staged_line: return "each line brought to a contiguous one and back";
     case Engine::r2r:
@@ -100,7 +102,10 @@ std::unique_ptr<AxisEngine<Real>> make_axis_engine(const AxisRecipe& recipe,
     throw Error(ErrorCode::internal, "recipe " + to_text(recipe) +
                                          " does not fit a transform of length " +
                                          std::to_string(problem.n) + " on this CPU");
-  switch (engine_of(recipe, problem, precision)) {
+  const Engine engine = engine_of(recipe, problem, precision);
+  if (reads_ahead(recipe) && (recipe.stream || engine != Engine::four_step))
+    return make_read_ahead_engine<Real>(recipe, problem);
+  switch (engine) {
     case Engine::lanes: return make_lanes_engine<Real>(recipe, problem);
     case Engine::lines:
     case Engine::whole_lines: return make_lines_engine<Real>(recipe, problem);
@@ -111,9 +116,9 @@ std::unique_ptr<AxisEngine<Real>> make_axis_engine(const AxisRecipe& recipe,
     case Engine::odd_lanes: return make_odd_lanes_engine<Real>(recipe, problem);
     case Engine::prime_lanes: return make_prime_lanes_engine<Real>(recipe, problem);
     case Engine::real_kernel: return make_real_kernel_engine<Real>(recipe, problem);
-    case Engine::real_lines: return make_real_lines_engine<Real>(recipe, problem);
+    case Engine::short_real_lines: return make_short_real_lines_engine<Real>(recipe, problem);
     case Engine::real_split: return make_real_split_engine<Real>(recipe, problem);
-    case Engine::real_line: return make_real_line_engine<Real>(recipe, problem);
+    case Engine::real_by_complex: return make_real_by_complex_engine<Real>(recipe, problem);
     case Engine::r2r: return make_r2r_engine<Real>(recipe, problem);
     case Engine::trig_lanes: return make_trig_lanes_engine<Real>(recipe, problem);
     case Engine::trig_lines: return make_trig_lines_engine<Real>(recipe, problem);

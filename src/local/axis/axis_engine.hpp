@@ -59,42 +59,31 @@ struct AxisProblem {
   friend bool operator==(const AxisProblem&, const AxisProblem&) = default;
 };
 
-/// Can the recipe be built for the problem, by this build and on this CPU, and is it right? What it
-/// accepts make_axis_engine() builds. `precision` is that of the arithmetic.
-bool fits(const AxisRecipe& recipe, const AxisProblem& problem, Precision precision);
-
 /// Can the problem be done by lines, each by one kernel? Complex rows must be contiguous; real and
 /// binary16 rows are brought into a line first.
 bool admits_lines(const AxisRecipe& lines, const AxisProblem& problem, Precision precision);
 
 /// The kernel that does whole contiguous lines of the problem, complex or real; nullptr if there is
 /// none. Real lines can then still be done by a complex kernel and a step of their own.
-const codelet::Kernel* whole_line_kernel(const AxisRecipe& lines, const AxisProblem& problem,
-                                         Precision precision);
-
-/// Can lanes store past the caches? They must be neighbours, and rows must be whole cache lines
-/// apart. The array may begin anywhere.
-bool admits_streamed_lanes(const AxisProblem& problem, Precision precision);
-
-/// Is there a real kernel of the problem's whole length?
-bool admits_real_kernel(codelet::Isa isa, const AxisProblem& problem, Precision precision);
+const codelet::CompiledKernel* whole_line_kernel(const AxisRecipe& lines,
+                                                 const AxisProblem& problem, Precision precision);
 
 /// How a recipe runs on a problem: the recipe's type and the problem leave one way. Defined by
 /// engine_of(), built by make_axis_engine(), named by Plan::tree().
 enum class Engine {
-  lanes,        ///< complex transforms side by side
-  lines,        ///< complex lines by one kernel each
-  whole_lines,  ///< contiguous real lines of even length by one real kernel each
-  four_step,    ///< complex lines as a matrix in cache
-  large,        ///< complex lines as a matrix in two passes over memory
-  convolution,  ///< complex lines by Rader or Bluestein
-  real_lanes,   ///< real transforms side by side, as complex ones
-  odd_lanes,    ///< the same of odd length, by a real first pass
-  prime_lanes,  ///< the same of prime length, by a real convolution
-  real_kernel,  ///< real transforms side by side by one real kernel
-  real_lines,   ///< contiguous real lines of even length by one complex kernel each
-  real_line,    ///< real lines by a complex line
-  real_split,   ///< contiguous real lines of odd length by a real pass and complex lines
+  lanes,             ///< complex transforms side by side
+  lines,             ///< complex lines by one kernel each
+  whole_lines,       ///< contiguous real lines of even length by one real kernel each
+  four_step,         ///< complex lines as a matrix in cache
+  large,             ///< complex lines as a matrix in two passes over memory
+  convolution,       ///< complex lines by Rader or Bluestein
+  real_lanes,        ///< real transforms side by side, as complex ones
+  odd_lanes,         ///< the same of odd length, by a real first pass
+  prime_lanes,       ///< the same of prime length, by a real convolution
+  real_kernel,       ///< real transforms side by side by one real kernel
+  short_real_lines,  ///< contiguous real lines of even length by one complex kernel each
+  real_by_complex,   ///< real lines by a complex line
+  real_split,        ///< contiguous real lines of odd length by a real pass and complex lines
   staged_line,  ///< lines that are stored otherwise, by contiguous ones of the arithmetic's type
   r2r,          ///< real-to-real transforms side by side
   trig_lanes,   ///< DCTs and DSTs of types II to IV and even length side by side

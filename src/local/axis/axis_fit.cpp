@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which recipes fit which problems: every recipe that fits() accepts can be built here and computes
 // the right numbers. Recipes may come from a file, so nothing about them is taken for granted.
+#include "local/axis/axis_fit.hpp"
+
 #include <algorithm>
 
 #include "base/index.hpp"
+#include "codelet/runtime/isa.hpp"
 #include "local/axis/axis_engine.hpp"
 #include "local/axis/engines.hpp"
 #include "local/lane/lane_ops.hpp"
@@ -12,7 +15,7 @@ namespace weft::local {
 namespace {
 
 using codelet::Isa;
-using codelet::Layout;
+using codelet::KernelLayout;
 using codelet::Twiddle;
 
 /// No recipe gains by more groups; scratch grows with them.
@@ -20,7 +23,8 @@ constexpr int most_useful_groups = most_streamed_groups;
 /// A convolution this many times longer than its transform wastes memory only.
 constexpr Index longest_convolution = 8;
 
-bool is_built(int radix, Isa isa, Precision precision, Layout in, Layout out, Twiddle twiddle) {
+bool is_built(int radix, Isa isa, Precision precision, KernelLayout in, KernelLayout out,
+              Twiddle twiddle) {
   return codelet::find_kernel({.isa = isa,
                                .precision = precision,
                                .radix = radix,
@@ -31,7 +35,8 @@ bool is_built(int radix, Isa isa, Precision precision, Layout in, Layout out, Tw
 
 /// A pass between planar rows, by which every other pass can be done.
 bool has_planar_pass(int radix, Isa isa, Precision precision) {
-  return is_built(radix, isa, precision, Layout::planar, Layout::planar, Twiddle::broadcast_in);
+  return is_built(radix, isa, precision, KernelLayout::planar, KernelLayout::planar,
+                  Twiddle::broadcast_in);
 }
 
 bool is_odd_prime(Index n) { return n > 2 && is_prime(n); }
@@ -46,7 +51,8 @@ bool has_kernels(const LaneRecipe& recipe, Isa isa, Precision precision) {
       return std::ranges::all_of(recipe.radices, [&](int radix) {
         // Radix 64 reads from memory; elsewhere lane plans do it as 8 x 8.
         return has_planar_pass(radix == 64 ? 8 : radix, isa, precision) &&
-               is_built(radix, isa, precision, Layout::strided, Layout::planar, Twiddle::none);
+               is_built(radix, isa, precision, KernelLayout::strided, KernelLayout::planar,
+                        Twiddle::none);
       });
     case LaneRecipe::Type::split:
       return has_planar_pass(recipe.radices[0], isa, precision) &&
@@ -112,7 +118,7 @@ bool fits_matrix(const AxisRecipe& recipe, const AxisProblem& problem, Precision
   const bool is_contiguous =
       problem.kind != Kind::c2c || problem.is_staged() || problem.out_row == 2;
   return is_contiguous && rows.type == LaneRecipe::Type::passes && rows.radices.size() == 1 &&
-         is_built(rows.radices[0], recipe.isa, precision, Layout::tile, Layout::unit,
+         is_built(rows.radices[0], recipe.isa, precision, KernelLayout::tile, KernelLayout::unit,
                   Twiddle::vector_in);
 }
 
@@ -127,10 +133,16 @@ bool fits_convolution(const AxisRecipe& recipe, Precision precision) {
          fits(inner, line, Precision::f64);
 }
 
+/// Streaming recipes read ahead anyway.
+bool fits_read_ahead(const AxisRecipe& recipe, const AxisProblem& problem) {
+  if (recipe.stream && (recipe.ahead || !has_streaming_stores(recipe.isa))) return false;
+  return admits_read_ahead(problem);
+}
+
 bool fits_real_split(const AxisRecipe& recipe, const AxisProblem& problem, Precision precision) {
   const AxisRecipe& inner = recipe.inner[0];
   const AxisProblem line{.n = inner.n, .in_row = 2, .out_row = 2, .loops = {{2, 0, 0}}};
-  return !inner.together && inner.type != AxisRecipe::Type::real_split &&
+  return !inner.together && !reads_ahead(inner) && inner.type != AxisRecipe::Type::real_split &&
          admits_real_split(recipe, problem, precision) && fits(inner, line, precision);
 }
 
@@ -147,10 +159,11 @@ bool fits(const AxisRecipe& recipe, const AxisProblem& problem, Precision precis
   if (recipe.n != problem.complex_length()) return false;
   if (problem.twiddled && recipe.type != Type::lanes) return false;
   if (problem.kind == Kind::r2r && recipe.type != Type::lanes)
-    return has_trig_lines(problem) && !recipe.together &&
+    return has_trig_lines(problem) && !recipe.together && !reads_ahead(recipe) &&
            fits(recipe, trig_line_problem(problem, {}), precision);
   const auto isas = codelet::available_isas();
   if (std::ranges::find(isas, recipe.isa) == isas.end()) return false;
+  if (reads_ahead(recipe) && !fits_read_ahead(recipe, problem)) return false;
   switch (recipe.type) {
     case Type::lanes: return fits_lanes(recipe, problem, precision);
     case Type::lines: return admits_lines(recipe, problem, precision);

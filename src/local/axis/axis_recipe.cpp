@@ -4,23 +4,24 @@
 #include <cmath>
 
 #include "codelet/ir/line_kernel.hpp"
+#include "codelet/runtime/names.hpp"
 
 namespace weft::local {
 
 AxisRecipe axis_lanes(codelet::Isa isa, LaneRecipe lane, int groups, bool stream) {
   const Index n = lane.n;
-  return {AxisRecipe::Type::lanes, isa, n, groups, stream, {std::move(lane)}, {}, false};
+  return {AxisRecipe::Type::lanes, isa, n, groups, stream, {std::move(lane)}, {}, false, false};
 }
 AxisRecipe axis_lines(codelet::Isa isa, Index n) {
-  return {AxisRecipe::Type::lines, isa, n, 1, false, {}, {}, false};
+  return {AxisRecipe::Type::lines, isa, n, 1, false, {}, {}, false, false};
 }
 AxisRecipe axis_real_kernel(codelet::Isa isa, Index n) {
-  return {AxisRecipe::Type::real_kernel, isa, n, 1, false, {}, {}, false};
+  return {AxisRecipe::Type::real_kernel, isa, n, 1, false, {}, {}, false, false};
 }
 AxisRecipe axis_four_step(codelet::Isa isa, LaneRecipe columns, LaneRecipe rows) {
   const Index n = columns.n * rows.n;
-  return {AxisRecipe::Type::four_step,           isa, n,    1, false,
-          {std::move(columns), std::move(rows)}, {},  false};
+  return {AxisRecipe::Type::four_step,           isa, n,     1,    false,
+          {std::move(columns), std::move(rows)}, {},  false, false};
 }
 AxisRecipe axis_large(codelet::Isa isa, LaneRecipe columns, LaneRecipe rows, int groups,
                       bool stream, bool together) {
@@ -32,17 +33,29 @@ AxisRecipe axis_large(codelet::Isa isa, LaneRecipe columns, LaneRecipe rows, int
           stream,
           {std::move(columns), std::move(rows)},
           {},
-          together};
+          together,
+          false};
 }
 AxisRecipe axis_rader(Index n, AxisRecipe inner) {
-  return {AxisRecipe::Type::rader, inner.isa, n, 1, false, {}, {std::move(inner)}, false};
+  return {AxisRecipe::Type::rader, inner.isa, n, 1, false, {}, {std::move(inner)}, false, false};
 }
 AxisRecipe axis_bluestein(Index n, AxisRecipe inner) {
-  return {AxisRecipe::Type::bluestein, inner.isa, n, 1, false, {}, {std::move(inner)}, false};
+  return {AxisRecipe::Type::bluestein, inner.isa, n,    1, false, {},
+          {std::move(inner)},          false,     false};
 }
 AxisRecipe axis_real_split(int radix, AxisRecipe inner) {
   const Index n = radix * inner.n;
-  return {AxisRecipe::Type::real_split, inner.isa, n, 1, false, {}, {std::move(inner)}, false};
+  return {AxisRecipe::Type::real_split, inner.isa, n,    1, false, {},
+          {std::move(inner)},           false,     false};
+}
+
+AxisRecipe read_ahead(AxisRecipe lines) {
+  lines.ahead = true;
+  return lines;
+}
+AxisRecipe streamed(AxisRecipe lines) {
+  lines.stream = true;
+  return lines;
 }
 
 namespace {
@@ -102,10 +115,16 @@ void describe_lanes(RecipeText& text, AxisRecipe& recipe) {
 }
 
 void describe_arguments(RecipeText& text, AxisRecipe& recipe) {
-  if (recipe.type == Way::lines || recipe.type == Way::real_kernel)
-    return text.number(recipe.n, 1, tune::longest_transform);
-  describe_lanes(text, recipe);
-  if (recipe.type == Way::four_step) return;
+  const bool is_one_kernel = recipe.type == Way::lines || recipe.type == Way::real_kernel;
+  if (is_one_kernel)
+    text.number(recipe.n, 1, tune::longest_transform);
+  else
+    describe_lanes(text, recipe);
+  if (recipe.type == Way::lines || recipe.type == Way::four_step) {
+    text.flag(",ahead", recipe.ahead);
+    return text.flag(",stream", recipe.stream);
+  }
+  if (is_one_kernel) return;
   text.word(",");
   text.number(recipe.groups, 1, tune::most_groups);
   text.flag(",stream", recipe.stream);
@@ -141,23 +160,23 @@ AxisRecipe parse_axis_recipe(std::string_view& text) {
   return recipe;
 }
 
-const codelet::Kernel* line_kernel(const AxisRecipe& recipe, Precision precision) {
+const codelet::CompiledKernel* line_kernel(const AxisRecipe& recipe, Precision precision) {
   if (recipe.n > 4096) return nullptr;
   return codelet::find_kernel({.isa = recipe.isa,
                                .precision = precision,
                                .radix = static_cast<int>(recipe.n),
-                               .in = codelet::Layout::line,
-                               .out = codelet::Layout::line});
+                               .in = codelet::KernelLayout::line,
+                               .out = codelet::KernelLayout::line});
 }
 
-const codelet::Kernel* real_line_kernel(const AxisRecipe& recipe, Precision precision,
-                                        codelet::KernelTransform transform, bool scaled) {
+const codelet::CompiledKernel* real_line_kernel(const AxisRecipe& recipe, Precision precision,
+                                                codelet::KernelTransform transform, bool scaled) {
   if (recipe.n > 4096) return nullptr;
   return codelet::find_kernel({.isa = recipe.isa,
                                .precision = precision,
                                .radix = static_cast<int>(2 * recipe.n),
-                               .in = codelet::Layout::line,
-                               .out = codelet::Layout::line,
+                               .in = codelet::KernelLayout::line,
+                               .out = codelet::KernelLayout::line,
                                .scaled = scaled,
                                .transform = transform});
 }
@@ -167,7 +186,7 @@ namespace {
 /// Operations of the kernel on all lanes of its registers. Some lengths have only a real kernel.
 double line_flops(const AxisRecipe& recipe) {
   for (Precision precision : {Precision::f64, Precision::f32}) {
-    const codelet::Kernel* kernel = line_kernel(recipe, precision);
+    const codelet::CompiledKernel* kernel = line_kernel(recipe, precision);
     if (kernel == nullptr)
       kernel = real_line_kernel(recipe, precision, codelet::KernelTransform::real_forward, false);
     if (kernel == nullptr) continue;

@@ -28,10 +28,12 @@ struct AxisRecipe {
   codelet::Isa isa = codelet::Isa::scalar;
   Index n = 1;
   int groups = 1;                ///< lane groups that run interleaved (lanes, large)
-  bool stream = false;           ///< the output goes past the caches (lanes, large)
+  bool stream = false;           ///< the output goes past the caches (lanes, lines, matrices)
   std::vector<LaneRecipe> lane;  ///< lanes: one; four_step and large: n1 (columns), n2 (rows)
   std::vector<AxisRecipe> inner;
   bool together = false;  ///< all threads work on one line, then on the next (large)
+  bool ahead = false;     ///< lines are fetched before they are needed, as streaming ones are
+                          ///< (lines, four_step)
 
   /// r of real_split.
   int split_radix() const { return static_cast<int>(n / inner[0].n); }
@@ -48,10 +50,19 @@ AxisRecipe axis_large(codelet::Isa isa, LaneRecipe columns, LaneRecipe rows, int
 AxisRecipe axis_rader(Index n, AxisRecipe inner);
 AxisRecipe axis_bluestein(Index n, AxisRecipe inner);
 AxisRecipe axis_real_split(int radix, AxisRecipe inner);
+/// Lines beyond the caches, by lines or four_step: read ahead, or streamed as well.
+AxisRecipe read_ahead(AxisRecipe lines);
+AxisRecipe streamed(AxisRecipe lines);
+inline bool reads_ahead(const AxisRecipe& recipe) {
+  using Type = AxisRecipe::Type;
+  return (recipe.type == Type::lines || recipe.type == Type::four_step) &&
+         (recipe.ahead || recipe.stream);
+}
 
 /// The engine that carries a recipe out is not part of it: engine_of() says which, from the recipe
 /// and the problem alone.
 /// "avx2:lanes(8.16,4)", "avx2:lanes(8.16,4,stream)", "avx2:lines(16)", "avx2:real_kernel(8)",
+/// "avx2:lines(16,ahead)", "avx2:four_step(32,32,stream)",
 /// "avx2:four_step(32,32)", "avx2:large(64.64,64.64,2,stream,together)",
 /// "line_rader(65537,avx2:large(32.8,16.16,2))", "line_bluestein(1021,avx2:four_step(16.8,16))",
 /// "real_split(9,avx2:four_step(9.9.9,9))".
@@ -62,10 +73,10 @@ AxisRecipe parse_axis_recipe(std::string_view& text);
 void describe(RecipeText& text, AxisRecipe& recipe);
 
 /// The plain forward kernel that axis_lines(isa, n) calls, or nullptr when none is built.
-const codelet::Kernel* line_kernel(const AxisRecipe& recipe, Precision precision);
+const codelet::CompiledKernel* line_kernel(const AxisRecipe& recipe, Precision precision);
 /// The kernel that does a real line of 2n points by itself, or nullptr when none is built.
-const codelet::Kernel* real_line_kernel(const AxisRecipe& recipe, Precision precision,
-                                        codelet::KernelTransform transform, bool scaled);
+const codelet::CompiledKernel* real_line_kernel(const AxisRecipe& recipe, Precision precision,
+                                                codelet::KernelTransform transform, bool scaled);
 
 double flops(const AxisRecipe& recipe);  ///< per transform
 formula::Formula formula_of(const AxisRecipe& recipe);

@@ -23,10 +23,12 @@ EnginePtr<Real> make_odd_lanes_engine(const AxisRecipe& recipe, const AxisProble
 bool has_real_convolution(const AxisRecipe& lanes);
 template <class Real>
 EnginePtr<Real> make_prime_lanes_engine(const AxisRecipe& recipe, const AxisProblem& problem);
+/// Is there a real kernel of the problem's whole length?
+bool admits_real_kernel(codelet::Isa isa, const AxisProblem& problem, Precision precision);
 template <class Real>
 EnginePtr<Real> make_real_kernel_engine(const AxisRecipe& recipe, const AxisProblem& problem);
 template <class Real>
-EnginePtr<Real> make_real_lines_engine(const AxisRecipe& recipe, const AxisProblem& problem);
+EnginePtr<Real> make_short_real_lines_engine(const AxisRecipe& recipe, const AxisProblem& problem);
 template <class Real>
 EnginePtr<Real> make_r2r_engine(const AxisRecipe& recipe, const AxisProblem& problem);
 /// Contiguous real lines of odd length by a recipe of type real_split.
@@ -49,10 +51,15 @@ EnginePtr<Real> make_large_engine(const AxisRecipe& recipe, const AxisProblem& p
 template <class Real>
 EnginePtr<Real> make_convolution_engine(const AxisRecipe& recipe, const AxisProblem& problem);
 template <class Real>
-EnginePtr<Real> make_real_line_engine(const AxisRecipe& recipe, const AxisProblem& problem);
+EnginePtr<Real> make_real_by_complex_engine(const AxisRecipe& recipe, const AxisProblem& problem);
 /// Real points of even number and complex points of the half spectrum adjacent each: then one
 /// kernel does a line, and all threads can work on one line together.
 bool has_contiguous_real_lines(const AxisProblem& problem);
+/// Are lines contiguous on both sides, and more than one loop's worth? Then blocks of them can be
+/// fetched before they are needed.
+bool admits_read_ahead(const AxisProblem& problem);
+template <class Real>
+EnginePtr<Real> make_read_ahead_engine(const AxisRecipe& recipe, const AxisProblem& problem);
 /// Brings each line to a contiguous one of the arithmetic's type, transforms it, brings it back.
 template <class Real>
 EnginePtr<Real> make_staged_line_engine(const AxisRecipe& recipe, const AxisProblem& problem);

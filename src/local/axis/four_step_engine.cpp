@@ -2,8 +2,10 @@
 // One transform at a time, n = n1 n2, in cache. Lanes run over the n2 columns (DFT(n1), stored
 // interleaved into scratch), then over the n1 rows: one kernel of length n2 multiplies by w_n^(k1
 // j2) as it loads and stores column k1 of the output. Where n1 or n2 is not a multiple of V, the
-// last group of lanes overlaps the one before it and computes the same values again.
+// last group of lanes overlaps the one before it and computes the same values again. Recipes that
+// read ahead fetch the line after the one they compute, a part of it before each call.
 #include "base/index.hpp"
+#include "base/prefetch.hpp"
 #include "base/roots.hpp"
 #include "local/axis/engines.hpp"
 #include "local/lane/lane_plan.hpp"
@@ -11,7 +13,7 @@
 namespace weft::local {
 namespace {
 
-using codelet::Layout;
+using codelet::KernelLayout;
 
 template <class Real>
 class FourStepEngine final : public AxisEngine<Real> {
@@ -24,6 +26,7 @@ class FourStepEngine final : public AxisEngine<Real> {
         middle_row_(2 * n2_ + padding()),
         in_lane_(problem.in_row),
         out_lane_(problem.out_row),
+        next_(recipe.ahead ? problem.loops.back().in : 0),
         column_groups_(recipe.lane[0].radices.size() == 1 ? static_cast<int>(n2_ / lanes_) : 1),
         columns_(column_request(recipe, problem, column_groups_)),
         one_column_group_(column_request(recipe, problem, 1)),
@@ -58,18 +61,18 @@ class FourStepEngine final : public AxisEngine<Real> {
     return {.recipe = recipe.lane[0],
             .isa = recipe.isa,
             .direction = problem.direction,
-            .in = {in_lane_ == 2 ? Layout::unit : Layout::strided, n2_ * in_lane_, in_lane_,
-                   lanes_ * in_lane_},
-            .out = {Layout::unit, middle_row_, 2, 2 * lanes_},
+            .in = {in_lane_ == 2 ? KernelLayout::unit : KernelLayout::strided, n2_ * in_lane_,
+                   in_lane_, lanes_ * in_lane_},
+            .out = {KernelLayout::unit, middle_row_, 2, 2 * lanes_},
             .groups = groups};
   }
   LaneRequest row_request(const AxisRecipe& recipe, const AxisProblem& problem, int groups) const {
     return {.recipe = recipe.lane[1],
             .isa = recipe.isa,
             .direction = problem.direction,
-            .in = {Layout::tile, 2, middle_row_, lanes_ * middle_row_},
-            .out = {out_lane_ == 2 ? Layout::unit : Layout::strided, n1_ * out_lane_, out_lane_,
-                    lanes_ * out_lane_},
+            .in = {KernelLayout::tile, 2, middle_row_, lanes_ * middle_row_},
+            .out = {out_lane_ == 2 ? KernelLayout::unit : KernelLayout::strided, n1_ * out_lane_,
+                    out_lane_, lanes_ * out_lane_},
             .groups = groups,
             .scale = problem.scale,
             .lane_twiddles = true};
@@ -98,12 +101,16 @@ class FourStepEngine final : public AxisEngine<Real> {
     Real* middle = scratch;
     Real* work = scratch + round_up(n1_ * middle_row_, 64);
     Index j2 = 0;
-    for (; j2 + lanes_ * column_groups_ <= n2_; j2 += lanes_ * column_groups_)
+    for (; j2 + lanes_ * column_groups_ <= n2_; j2 += lanes_ * column_groups_) {
+      fetch(in, j2, lanes_ * column_groups_);
       columns_.execute(in + j2 * in_lane_, middle + 2 * j2, work);
+    }
     for (; j2 < n2_; j2 += lanes_) {
+      fetch(in, j2, lanes_);
       const Index at = std::min(j2, n2_ - lanes_);
       one_column_group_.execute(in + at * in_lane_, middle + 2 * at, work);
     }
+    fetch(in, n2_, n2_);
     rows_.execute(middle, out, work, twiddles_.data());
     if (n1_ % lanes_ != 0) {
       const Index k1 = n1_ - lanes_, group = 2 * lanes_ * (n2_ - 1);
@@ -112,8 +119,21 @@ class FourStepEngine final : public AxisEngine<Real> {
     }
   }
 
+  /// Of the next line, the part that belongs to columns [first, first + count); the rows count as
+  /// n2 columns more.
+  void fetch(const Real* in, Index first, Index count) const {
+    if (next_ == 0) return;
+    const Index points = n1_ * n2_;
+    const Index begin = points * first / (2 * n2_),
+                end = std::min(points, points * (first + count) / (2 * n2_));
+    const auto* line = reinterpret_cast<const char*>(in + next_);
+    for (Index at = begin * 2 * Index{sizeof(Real)}; at < end * 2 * Index{sizeof(Real)}; at += 64)
+      prefetch(line + at);
+  }
+
   LoopIndex loops_;
   Index lanes_, n1_, n2_, middle_row_, in_lane_, out_lane_;
+  Index next_;  // from line to line where lines are fetched ahead, else 0
   int column_groups_;
   LanePlan<Real> columns_, one_column_group_, rows_, last_rows_;
   Buffer<Real> twiddles_;

@@ -12,7 +12,7 @@
 namespace weft::local {
 namespace {
 
-using codelet::Layout;
+using codelet::KernelLayout;
 
 template <class Real>
 class LanesEngine final : public AxisEngine<Real> {
@@ -84,9 +84,9 @@ class LanesEngine final : public AxisEngine<Real> {
   Index blocks() const { return (lane_.count + block() - 1) / block(); }
 
   /// Which of the kernels' layouts the problem's strides amount to.
-  Layout layout(Index row, Index lane) const {
-    if (lane == 2) return Layout::unit;
-    return row == 2 ? Layout::tile : Layout::strided;
+  KernelLayout layout(Index row, Index lane) const {
+    if (lane == 2) return KernelLayout::unit;
+    return row == 2 ? KernelLayout::tile : KernelLayout::strided;
   }
 
   LaneRequest request(const AxisRecipe& recipe, int groups) const {
@@ -100,7 +100,7 @@ class LanesEngine final : public AxisEngine<Real> {
             .scale = problem_.scale};
   }
   LaneRequest tail_request(const AxisRecipe& recipe) const {
-    const LaneSide planar{Layout::planar, 2 * lanes_, 1, 0};
+    const LaneSide planar{KernelLayout::planar, 2 * lanes_, 1, 0};
     return {.recipe = recipe.lane[0],
             .isa = recipe.isa,
             .direction = problem_.direction,
@@ -111,7 +111,7 @@ class LanesEngine final : public AxisEngine<Real> {
   /// As request(), but into planar rows that store_planar() writes out.
   LaneRequest planar_request(const AxisRecipe& recipe) const {
     LaneRequest wanted = request(recipe, groups_);
-    wanted.out = {Layout::planar, 2 * lanes_, 1, 2 * lanes_ * problem_.n};
+    wanted.out = {KernelLayout::planar, 2 * lanes_, 1, 2 * lanes_ * problem_.n};
     wanted.scale = 1.0;
     return wanted;
   }

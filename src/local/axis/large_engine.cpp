@@ -16,7 +16,7 @@
 namespace weft::local {
 namespace {
 
-using codelet::Layout;
+using codelet::KernelLayout;
 
 template <class Real>
 class LargeEngine final : public AxisEngine<Real> {
@@ -93,9 +93,9 @@ class LargeEngine final : public AxisEngine<Real> {
     return {.recipe = recipe.lane[1],
             .isa = recipe.isa,
             .direction = problem.direction,
-            .in = {Layout::tile, 2, middle_row_, lanes_ * middle_row_},
-            .out = {out_lane_ == 2 ? Layout::unit : Layout::strided, n1_ * out_lane_, out_lane_,
-                    lanes_ * out_lane_},
+            .in = {KernelLayout::tile, 2, middle_row_, lanes_ * middle_row_},
+            .out = {out_lane_ == 2 ? KernelLayout::unit : KernelLayout::strided, n1_ * out_lane_,
+                    out_lane_, lanes_ * out_lane_},
             .groups = groups,
             .scale = problem.scale};
   }
@@ -103,7 +103,7 @@ class LargeEngine final : public AxisEngine<Real> {
   /// As row_request(), but into planar rows that ops_.stream writes out.
   LaneRequest stream_request(const AxisRecipe& recipe, const AxisProblem& problem) const {
     LaneRequest request = row_request(recipe, problem, recipe.groups);
-    request.out = {Layout::planar, 2 * lanes_, 1, 2 * lanes_ * n2_};
+    request.out = {KernelLayout::planar, 2 * lanes_, 1, 2 * lanes_ * n2_};
     request.scale = 1.0;
     return request;
   }

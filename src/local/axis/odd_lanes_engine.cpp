@@ -10,30 +10,30 @@
 #include "base/buffer.hpp"
 #include "base/index.hpp"
 #include "base/roots.hpp"
-#include "codelet/prime/prime_kernel.hpp"
+#include "codelet/prime/prime_kernels.hpp"
 #include "local/axis/engines.hpp"
 #include "local/lane/lane_plan.hpp"
 
 namespace weft::local {
 namespace {
 
+using codelet::KernelLayout;
 using codelet::KernelTransform;
-using codelet::Layout;
 
-const codelet::Kernel* real_pass(codelet::Isa isa, Precision precision, int radix, bool forward,
-                                 Layout memory, bool scaled) {
+const codelet::CompiledKernel* real_pass(codelet::Isa isa, Precision precision, int radix,
+                                         bool forward, KernelLayout memory, bool scaled) {
   return codelet::find_kernel(
       {.isa = isa,
        .precision = precision,
        .radix = radix,
-       .in = forward ? memory : Layout::planar,
-       .out = forward ? Layout::planar : memory,
+       .in = forward ? memory : KernelLayout::planar,
+       .out = forward ? KernelLayout::planar : memory,
        .scaled = scaled,
        .transform = forward ? KernelTransform::real_forward : KernelTransform::real_backward});
 }
 
 bool has_real_radix(codelet::Isa isa, Precision precision, int radix) {
-  for (Layout memory : {Layout::unit, Layout::strided})
+  for (KernelLayout memory : {KernelLayout::unit, KernelLayout::strided})
     for (bool scaled : {false, true})
       if (real_pass(isa, precision, radix, true, memory, false) == nullptr ||
           real_pass(isa, precision, radix, false, memory, scaled) == nullptr)
@@ -86,8 +86,9 @@ class OddLanesEngine final : public AxisEngine<Real> {
         length_(split.rest.n),
         stages_(problem.half || (real_lane() != 1 && recipe.isa == codelet::Isa::avx512 &&
                                  (!forward_ || sizeof(Real) == 4))),
-        direct_(pass(recipe.isa, real_lane() == 1 && lanes_ > 1 ? Layout::unit : Layout::strided)),
-        staged_(pass(recipe.isa, Layout::unit)),
+        direct_(pass(recipe.isa,
+                     real_lane() == 1 && lanes_ > 1 ? KernelLayout::unit : KernelLayout::strided)),
+        staged_(pass(recipe.isa, KernelLayout::unit)),
         table_(codelet::table_of({.precision = precision, .radix = radix_})),
         plan_(request(recipe.isa, split.rest)),
         twiddles_(make_twiddles()) {
@@ -131,12 +132,12 @@ class OddLanesEngine final : public AxisEngine<Real> {
     return k % radix_ * length_ + k / radix_;
   }
 
-  codelet::KernelFunction pass(codelet::Isa isa, Layout memory) const {
+  codelet::KernelFunction pass(codelet::Isa isa, KernelLayout memory) const {
     return real_pass(isa, precision, radix_, forward_, memory, !forward_ && problem_.scale != 1.0)
         ->function;
   }
   LaneRequest request(codelet::Isa isa, const LaneRecipe& rest) const {
-    const LaneSide planar{Layout::planar, row(), 1, 0};
+    const LaneSide planar{KernelLayout::planar, row(), 1, 0};
     return {.recipe = rest,
             .isa = isa,
             .direction = forward_ ? Direction::forward : Direction::backward,

@@ -17,7 +17,7 @@
 namespace weft::local {
 namespace {
 
-using codelet::Layout;
+using codelet::KernelLayout;
 
 /// The recipe for half the length, where one of its radices is even.
 std::optional<LaneRecipe> halved(const LaneRecipe& recipe) {
@@ -81,7 +81,7 @@ class PrimeLanesEngine final : public AxisEngine<Real> {
   Index row() const { return 2 * lanes_; }
   Index groups() const { return ceil_div(lane_.count, lanes_); }
   LaneRequest request(codelet::Isa isa, const LaneRecipe& half, Direction direction) const {
-    const LaneSide planar{Layout::planar, 2 * lanes_, 1, 0};
+    const LaneSide planar{KernelLayout::planar, 2 * lanes_, 1, 0};
     return {.recipe = half, .isa = isa, .direction = direction, .in = planar, .out = planar};
   }
 

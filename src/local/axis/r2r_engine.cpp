@@ -20,7 +20,7 @@
 namespace weft::local {
 namespace {
 
-using codelet::Layout;
+using codelet::KernelLayout;
 
 /// The cosine transform that does the work of a sine transform of type II, III or IV.
 R2r cosine_twin(R2r kind) {
@@ -92,7 +92,7 @@ class RealToRealEngine final : public AxisEngine<Real> {
     }
   }
   LaneRequest request(const AxisRecipe& recipe) const {
-    const LaneSide planar{Layout::planar, 2 * lanes_, 1, 0};
+    const LaneSide planar{KernelLayout::planar, 2 * lanes_, 1, 0};
     return {.recipe = recipe.lane[0],
             .isa = recipe.isa,
             .direction = cosine_twin(problem_.r2r) == R2r::dct3 || problem_.r2r == R2r::hc2r

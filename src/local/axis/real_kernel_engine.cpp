@@ -6,25 +6,26 @@
 namespace weft::local {
 namespace {
 
+using codelet::KernelLayout;
 using codelet::KernelTransform;
-using codelet::Layout;
 
 KernelTransform transform_of(const AxisProblem& problem) {
   return problem.kind == Kind::r2c ? KernelTransform::real_forward : KernelTransform::real_backward;
 }
 
 /// Both sides have adjacent rows, or adjacent lanes, or anything.
-Layout layout_of(const AxisProblem& problem) {
+KernelLayout layout_of(const AxisProblem& problem) {
   const Loop lane = problem.loops.empty() ? Loop{} : problem.loops.back();
   const Index in_width = problem.kind == Kind::r2c ? 1 : 2, out_width = 3 - in_width;
-  if (problem.in_row == in_width && problem.out_row == out_width) return Layout::tile;
-  if (lane.in == in_width && lane.out == out_width) return Layout::unit;
-  return Layout::strided;
+  if (problem.in_row == in_width && problem.out_row == out_width) return KernelLayout::tile;
+  if (lane.in == in_width && lane.out == out_width) return KernelLayout::unit;
+  return KernelLayout::strided;
 }
 
-const codelet::Kernel* find(codelet::Isa isa, const AxisProblem& problem, Precision precision) {
+const codelet::CompiledKernel* find(codelet::Isa isa, const AxisProblem& problem,
+                                    Precision precision) {
   if (problem.n > 64) return nullptr;
-  const Layout layout = layout_of(problem);
+  const KernelLayout layout = layout_of(problem);
   return codelet::find_kernel({.isa = isa,
                                .precision = precision,
                                .radix = static_cast<int>(problem.n),

@@ -12,7 +12,7 @@
 namespace weft::local {
 namespace {
 
-using codelet::Layout;
+using codelet::KernelLayout;
 
 template <class Real>
 class RealLanesEngine final : public AxisEngine<Real> {
@@ -65,7 +65,7 @@ class RealLanesEngine final : public AxisEngine<Real> {
   Index blocks() const { return ceil_div(lane_.count, lanes_); }
 
   LaneRequest request(const AxisRecipe& recipe) const {
-    const LaneSide planar{Layout::planar, 2 * lanes_, 1, 0};
+    const LaneSide planar{KernelLayout::planar, 2 * lanes_, 1, 0};
     return {.recipe = recipe.lane[0],
             .isa = recipe.isa,
             .direction = problem_.kind == Kind::r2c ? Direction::forward : Direction::backward,

@@ -9,23 +9,23 @@
 #include "base/buffer.hpp"
 #include "base/index.hpp"
 #include "base/roots.hpp"
-#include "codelet/prime/prime_kernel.hpp"
+#include "codelet/prime/prime_kernels.hpp"
 #include "local/axis/engines.hpp"
 #include "local/lane/lane_ops.hpp"
 
 namespace weft::local {
 namespace {
 
-using codelet::Layout;
+using codelet::KernelLayout;
 
-const codelet::Kernel* real_pass_of(const AxisRecipe& recipe, Precision precision, Kind kind,
-                                    bool scaled) {
+const codelet::CompiledKernel* real_pass_of(const AxisRecipe& recipe, Precision precision,
+                                            Kind kind, bool scaled) {
   const bool forward = kind == Kind::r2c;
   return codelet::find_kernel({.isa = recipe.isa,
                                .precision = precision,
                                .radix = recipe.split_radix(),
-                               .in = Layout::unit,
-                               .out = Layout::unit,
+                               .in = KernelLayout::unit,
+                               .out = KernelLayout::unit,
                                .scaled = scaled,
                                .transform = forward ? codelet::KernelTransform::real_forward
                                                     : codelet::KernelTransform::real_backward});

@@ -6,6 +6,7 @@
 
 #include "base/half.hpp"
 #include "base/index.hpp"
+#include "base/names.hpp"
 #include "local/axis/engines.hpp"
 #include "local/lane/lane_ops.hpp"
 

@@ -12,7 +12,7 @@
 namespace weft::local {
 namespace {
 
-using codelet::Layout;
+using codelet::KernelLayout;
 
 template <class Real>
 class TrigLanesEngine final : public AxisEngine<Real> {
@@ -60,7 +60,7 @@ class TrigLanesEngine final : public AxisEngine<Real> {
   /// Type IV of cosines is done by conjugates: it gives y[n-1-2k] with its sign.
   bool is_backward() const { return type_ == 3 || (type_ == 4 && !sine_); }
   LaneRequest request(const AxisRecipe& recipe) const {
-    const LaneSide planar{Layout::planar, 2 * lanes_, 1, 0};
+    const LaneSide planar{KernelLayout::planar, 2 * lanes_, 1, 0};
     return {.recipe = recipe.lane[0],
             .isa = recipe.isa,
             .direction = is_backward() ? Direction::backward : Direction::forward,

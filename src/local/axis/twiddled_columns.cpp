@@ -8,7 +8,7 @@
 
 namespace weft::local {
 
-using codelet::Layout;
+using codelet::KernelLayout;
 
 namespace {
 
@@ -46,8 +46,8 @@ LanePlan<Real> TwiddledColumns<Real>::plan(Index row, Index lane) const {
       {.recipe = request_.recipe,
        .isa = request_.isa,
        .direction = request_.direction,
-       .in = {lane == 2 ? Layout::unit : Layout::strided, row, lane, lanes_ * lane},
-       .out = {Layout::planar, 2 * lanes_, 1, 2 * lanes_ * rows_},
+       .in = {lane == 2 ? KernelLayout::unit : KernelLayout::strided, row, lane, lanes_ * lane},
+       .out = {KernelLayout::planar, 2 * lanes_, 1, 2 * lanes_ * rows_},
        .groups = request_.groups});
 }
 

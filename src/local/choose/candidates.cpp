@@ -9,9 +9,12 @@
 #include <optional>
 
 #include "base/index.hpp"
-#include "codelet/prime/prime_kernel.hpp"
+#include "codelet/prime/prime_kernels.hpp"
+#include "codelet/runtime/isa.hpp"
+#include "local/axis/axis_fit.hpp"
 #include "local/axis/engines.hpp"
 #include "local/choose/cost_model.hpp"
+#include "local/lane/lane_ops.hpp"
 
 namespace weft::local {
 
@@ -22,8 +25,8 @@ namespace {
 constexpr std::array kernel_radices{2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
                                     12, 13, 14, 15, 16, 20, 25, 32, 64};
 
-bool has_kernel(int radix, Isa isa, Precision precision, codelet::Layout in, codelet::Layout out,
-                codelet::Twiddle twiddle) {
+bool has_kernel(int radix, Isa isa, Precision precision, codelet::KernelLayout in,
+                codelet::KernelLayout out, codelet::Twiddle twiddle) {
   return codelet::find_kernel({.isa = isa,
                                .precision = precision,
                                .radix = radix,
@@ -41,8 +44,8 @@ class Factorizer {
       : n_(n) {
     for (int r : kernel_radices)
       if (r <= max_radix && n % r == 0 &&
-          has_kernel(r, isa, precision, codelet::Layout::planar, codelet::Layout::planar,
-                     codelet::Twiddle::broadcast_in))
+          has_kernel(r, isa, precision, codelet::KernelLayout::planar,
+                     codelet::KernelLayout::planar, codelet::Twiddle::broadcast_in))
         add(r, isa, machine);
     for (int p : codelet::prime_radices())
       if (n % p == 0) add(p, isa, machine);
@@ -97,8 +100,8 @@ std::vector<LaneRecipe> smooth_candidates(Index n, Isa isa, Precision precision,
   }
   // One kernel alone needs no scratch at all.
   if (n <= codelet::largest_prime_radix &&
-      has_kernel(static_cast<int>(n), isa, precision, codelet::Layout::strided,
-                 codelet::Layout::strided, codelet::Twiddle::none))
+      has_kernel(static_cast<int>(n), isa, precision, codelet::KernelLayout::strided,
+                 codelet::KernelLayout::strided, codelet::Twiddle::none))
     add_once(list,
              lane_passes(n == 1 ? std::vector<int>{} : std::vector<int>{static_cast<int>(n)}));
   return list;
@@ -252,7 +255,17 @@ struct Collector {
 
   void add_lines(Index n) {
     const AxisRecipe lines = axis_lines(isa, n);
-    if (admits_lines(lines, problem, precision)) list.push_back(lines);
+    if (admits_lines(lines, problem, precision)) add_contiguous(lines);
+  }
+
+  /// Lines that come from memory are fetched before they are needed; those that go back to it, to
+  /// other places than they came from, can be stored past the caches.
+  void add_contiguous(const AxisRecipe& lines) {
+    const bool can = admits_read_ahead(problem), is_whole = beyond_cache();
+    if (can && is_whole && !setting.in_place && has_streaming_stores(isa))
+      list.push_back(streamed(lines));
+    if (can && (is_whole || setting.from_memory)) list.push_back(read_ahead(lines));
+    if (!can || !setting.from_memory || is_whole) list.push_back(lines);
   }
 
   void add_four_step(Index n) {
@@ -263,15 +276,15 @@ struct Collector {
     std::ranges::copy(codelet::prime_radices(), std::back_inserter(radices));
     for (int n2 : radices) {
       if (n % n2 != 0 || n2 < lanes() || n / n2 < lanes()) continue;
-      if (!has_kernel(n2, isa, precision, codelet::Layout::tile, codelet::Layout::unit,
+      if (!has_kernel(n2, isa, precision, codelet::KernelLayout::tile, codelet::KernelLayout::unit,
                       codelet::Twiddle::vector_in) &&
-          !has_kernel(n2, isa, precision, codelet::Layout::strided, codelet::Layout::unit,
-                      codelet::Twiddle::vector_in))
+          !has_kernel(n2, isa, precision, codelet::KernelLayout::strided,
+                      codelet::KernelLayout::unit, codelet::Twiddle::vector_in))
         continue;
       if (rough_part(n / n2) != 1) continue;
       const auto columns = lane_candidates(n / n2, isa, precision, machine);
       for (std::size_t i = 0; i < std::min<std::size_t>(columns.size(), 2); ++i)
-        list.push_back(axis_four_step(isa, columns[i], lane_passes({n2})));
+        add_contiguous(axis_four_step(isa, columns[i], lane_passes({n2})));
     }
   }
 
@@ -314,7 +327,7 @@ struct Collector {
   /// A DCT or DST line by line: every way to do the lines inside.
   void add_trig_lines() {
     const AxisProblem line = trig_line_problem(problem, {});
-    Collector collector{line, {precision, setting.threads, 1, false}, machine, isa, list};
+    Collector collector{line, {precision, setting.threads, 1, false, false}, machine, isa, list};
     const Index n = line.complex_length();
     collector.add_lines(n);
     collector.add_four_step(n);
@@ -327,7 +340,7 @@ struct Collector {
   std::optional<AxisRecipe> best_line(Index m) const {
     const AxisProblem line{.n = m, .in_row = 2, .out_row = 2, .loops = {}};
     std::vector<AxisRecipe> inner;
-    const Setting alone{precision, setting.threads, 1, false};
+    const Setting alone{precision, setting.threads, 1, false, false};
     Collector collector{line, alone, machine, isa, inner};
     collector.add_four_step(m);
     collector.add_large(m);

@@ -6,8 +6,11 @@
 
 #include "base/buffer.hpp"
 #include "base/names.hpp"
+#include "codelet/runtime/isa.hpp"
+#include "local/array/array_fit.hpp"
 #include "local/array/memory.hpp"
 #include "local/axis/axis_engine.hpp"
+#include "local/axis/axis_fit.hpp"
 #include "local/choose/candidates.hpp"
 #include "local/choose/cost_model.hpp"
 #include "local/lane/lane_ops.hpp"

@@ -6,7 +6,7 @@
 
 #include "base/index.hpp"
 #include "codelet/ir/line_kernel.hpp"
-#include "codelet/prime/prime_kernel.hpp"
+#include "codelet/prime/prime_kernels.hpp"
 #include "local/axis/engines.hpp"
 #include "local/choose/memory_cost.hpp"
 
@@ -40,6 +40,14 @@ constexpr double transposed_row = 10.6, buffered = 5.9, buffered_row = 4.1, stre
                  mirrored = 0.82, apart_point = 2.1;
 // A line of a DCT or DST, and a point of it, before and after the transform inside.
 constexpr double trig_call = 60, trig_point = 1.5;
+// A line of memory that is fetched before it is needed, by one that the hardware finds: read, or
+// written where it was read; the same for lanes, and for lanes in pieces too short to fetch in
+// time; written past the caches by lanes; by lines, read and written elsewhere. Fitted to 68
+// timings of 256 points in arrays of 128 MiB on a Zen 4, as lanes along the slowest axis and as
+// lines.
+constexpr double fetched_line = 0.55, fetched_lanes = 0.7, fetched_late = 1.6, streamed_lanes = 1.5,
+                 fetched_elsewhere = 0.77;
+constexpr double short_piece_bytes = 200;
 constexpr double overlap = 0.15;   // the part of the shorter, work or waiting, that is not hidden
 constexpr double phase_ns = 2000;  // for threads to meet
 
@@ -47,7 +55,7 @@ constexpr double phase_ns = 2000;  // for threads to meet
 
 double kernel_cycles(int radix, Isa isa, bool twiddled, const MachineModel& machine) {
   const auto* kernel = codelet::find_kernel(
-      {.radix = radix, .in = codelet::Layout::planar, .out = codelet::Layout::planar});
+      {.radix = radix, .in = codelet::KernelLayout::planar, .out = codelet::KernelLayout::planar});
   const double operations =
       (kernel != nullptr ? kernel->count.total() : 4.0 * radix * std::log2(radix)) +
       (twiddled ? 4.0 * (radix - 1) : 0.0);
@@ -79,7 +87,7 @@ struct AxisCost {
   double transforms = static_cast<double>(LoopIndex(problem.loops).count());
   Loop lane = problem.loops.empty() ? Loop{} : problem.loops.back();
   bool is_real = problem.kind != Kind::c2c;
-  const codelet::Kernel* whole_line = whole_line_kernel(recipe, problem, setting.precision);
+  const codelet::CompiledKernel* whole_line = whole_line_kernel(recipe, problem, setting.precision);
   double waiting = 0;  // cycles for lines of the arrays
 
   enum class Side { input, output };
@@ -105,12 +113,30 @@ struct AxisCost {
   /// has just been read.
   void sweep(Side side, Walk walk, double rows_of_line) {
     const bool is_streamed = side == Side::output && recipe.stream;
-    const Level home = is_streamed ? Level::memory : level_of(bytes(), setting, machine);
+    const Level home =
+        is_streamed || setting.from_memory ? Level::memory : level_of(bytes(), setting, machine);
     walk.point_bytes = width(side);
     walk.points = transforms * rows_of_line;
-    const bool is_read_first = side == Side::output && !is_streamed && !setting.in_place;
-    waiting += (is_read_first && home == Level::memory ? 2 : 1) *
-               walk_cycles(walk, home, setting, machine);
+    const double all = walk_cycles(walk, home, setting, machine);
+    waiting += home == Level::memory ? memory_cycles(side, walk, all) : all;
+  }
+  /// Of lines that come from memory or go there; `all` is what they cost if nothing is fetched.
+  double memory_cycles(Side side, const Walk& walk, double all) const {
+    const bool is_streamed = side == Side::output && recipe.stream;
+    const double times = side == Side::output && !is_streamed && !setting.in_place ? 2 : 1;
+    if (recipe.type == AxisRecipe::Type::lanes && runs_ahead()) {
+      if (times > 1) return times * all;
+      const double in_row = walk.points * walk.point_bytes / line_bytes *
+                            fill_cycles(Level::memory, setting, machine).in_row;
+      const bool is_late = walk.piece_bytes() < short_piece_bytes;
+      return (is_streamed ? streamed_lanes : is_late ? fetched_late : fetched_lanes) * in_row;
+    }
+    if (!reads_ahead(recipe) || is_streamed) return times * all;
+    return times * (setting.in_place || recipe.stream ? fetched_line : fetched_elsewhere) * all;
+  }
+  /// Lanes that are neighbours are read while those before them are computed.
+  bool runs_ahead() const {
+    return has_unit_lanes(Side::input) && !is_real && !problem.is_formed();
   }
   double length(Side side) const {
     return width(side) == point_bytes && is_real ? n + 1 : static_cast<double>(problem.n);
@@ -158,8 +184,7 @@ struct AxisCost {
     const double outer = transforms / count;
     double moves = 0;
     for (const Side side : {Side::input, Side::output}) moves += row_cycles(side);
-    const bool runs_ahead = has_unit_lanes(Side::input) && !is_real && !problem.is_formed();
-    double plan = lane_plan(recipe.lane[0], runs_ahead ? Passing::ahead : Passing::in_turn);
+    double plan = lane_plan(recipe.lane[0], runs_ahead() ? Passing::ahead : Passing::in_turn);
     if (is_real && problem.kind != Kind::r2r && problem.n % 2 != 0) {
       moves /= 2;  // a complex row per real number
       // A real first pass leaves half the work of the others, as does a real convolution.
@@ -192,7 +217,7 @@ struct AxisCost {
   }
 
   double by_lines() {
-    const codelet::Kernel* kernel =
+    const codelet::CompiledKernel* kernel =
         whole_line != nullptr ? whole_line : line_kernel(recipe, setting.precision);
     const codelet::LineShape shape = codelet::line_shape(kernel->key);
     sweep_lines(Side::input);
@@ -275,7 +300,7 @@ struct AxisCost {
     const auto m = static_cast<double>(recipe.inner[0].n);
     sweep_lines(Side::input);
     sweep_lines(Side::output);
-    const Setting alone{setting.precision, setting.threads, 1, false};
+    const Setting alone{setting.precision, setting.threads, 1, false, false};
     const double inner_ns = axis_ns(recipe.inner[0], inner, alone, machine);
     return transforms * (2 * inner_ns * machine.speeds.gigahertz + 6 * m + 4 * n);
   }
@@ -284,7 +309,7 @@ struct AxisCost {
   double by_trig_lines() {
     sweep_lines(Side::input);
     sweep_lines(Side::output);
-    const Setting alone{setting.precision, setting.threads, 1, false};
+    const Setting alone{setting.precision, setting.threads, 1, false, false};
     const double line_ns = axis_ns(recipe, trig_line_problem(problem, {}), alone, machine);
     return transforms * (line_ns * machine.speeds.gigahertz + trig_call + trig_point * n);
   }
@@ -294,7 +319,7 @@ struct AxisCost {
     const AxisProblem line{.n = recipe.inner[0].n, .in_row = 2, .out_row = 2, .loops = {}};
     sweep_lines(Side::input);
     sweep_lines(Side::output);
-    const Setting alone{setting.precision, setting.threads, 1, false};
+    const Setting alone{setting.precision, setting.threads, 1, false, false};
     const double inner_ns = axis_ns(recipe.inner[0], line, alone, machine);
     const double pass = n / r / lanes * kernel_cycles(r, recipe.isa, false, machine);
     return transforms * ((r + 1) / 2 * inner_ns * machine.speeds.gigahertz + pass + 2.5 * n);

@@ -16,6 +16,8 @@ struct Setting {
   int threads = 1;                       ///< that run at the same time
   int workers = 1;        ///< those among them that share this problem; others have their own
   bool in_place = false;  ///< the output overwrites the input
+  /// The arrays are not in any cache, however small the problem is: it is a tile of a larger one.
+  bool from_memory = false;
 };
 
 /// One kernel call on V lanes, in cycles; `twiddled` adds the complex multiplications.

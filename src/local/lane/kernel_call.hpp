@@ -3,7 +3,7 @@
 // alone: for one small transform per call, walking a plan takes longer than the arithmetic.
 #pragma once
 
-#include "codelet/prime/prime_kernel.hpp"
+#include "codelet/prime/prime_kernels.hpp"
 
 namespace weft::local {
 

@@ -108,6 +108,9 @@ struct LaneOps {
   /// complex numbers per row, times scale, past the caches.
   void (*stream)(const Real* planar, Index planar_group, int groups, Index rows, double scale,
                  Real* dst, Index dst_row);
+  /// `count` adjacent reals past the caches, to any address; end_stream() after the last.
+  void (*stream_line)(const Real* line, Index count, Real* dst);
+  void (*end_stream)();
 
   // One line of interleaved complex numbers instead of rows of lanes.
   /// As real_combine: z holds h contiguous points; X[k] goes to out + k * out_row, k = 0..h.

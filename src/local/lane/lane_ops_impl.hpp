@@ -409,6 +409,8 @@ struct Ops : Rows<Real> {
       .to_hartley = &to_hartley,
       .twiddle_store = &twiddle_store,
       .stream = &stream,
+      .stream_line = &Stream::store_row,
+      .end_stream = &Stream::end,
       .line_combine = &line_combine,
       .line_separate = &line_separate,
       .mirror_lines = &Mirror<Real>::run,

@@ -4,9 +4,11 @@
 
 #include <cstring>
 
+#include "base/prefetch.hpp"
+
 namespace weft::local {
 
-using codelet::Layout;
+using codelet::KernelLayout;
 
 template <class Real>
 Real* LanePlan<Real>::at(Where where, const Real* in, Real* out, Real* scratch) const {
@@ -34,7 +36,7 @@ void LanePlan<Real>::run(const MoveStep& step, const Real* in, Real* out, Real* 
                    ref.side.row,
                    ref.side.lane,
                    map < 0 ? nullptr : maps_.data() + map,
-                   ref.side.layout == Layout::planar,
+                   ref.side.layout == KernelLayout::planar,
                    false};
   };
   for (int g = 0; g < groups_; ++g)
@@ -107,12 +109,12 @@ void LanePlan<Real>::prefetch(const KernelStep& first, std::size_t call, const R
     for (int g = 0; g < groups_; ++g)
       for (int l = 0; l < lanes_; ++l) {
         const char* point = row + (g * in_.group + l * in_.lane) * Index{sizeof(Real)};
-        for (int i = 0; i < first_radix_; ++i, point += row_bytes) __builtin_prefetch(point, 0, 2);
+        for (int i = 0; i < first_radix_; ++i, point += row_bytes) weft::prefetch(point);
       }
     return;
   }
   for (int i = 0; i < first_radix_; ++i, row += row_bytes)
-    for (Index line = 0; line < bytes; line += 64) __builtin_prefetch(row + line, 0, 2);
+    for (Index line = 0; line < bytes; line += 64) weft::prefetch(row + line);
 }
 
 template <class Real>

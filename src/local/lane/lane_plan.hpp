@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/buffer.hpp"
-#include "codelet/prime/prime_kernel.hpp"
+#include "codelet/prime/prime_kernels.hpp"
 #include "codelet/runtime/registry.hpp"
 #include "local/lane/kernel_call.hpp"
 #include "local/lane/lane_ops.hpp"
@@ -17,7 +17,7 @@ namespace weft::local {
 
 /// One side of a lane transform. Distances in reals.
 struct LaneSide {
-  codelet::Layout layout = codelet::Layout::planar;
+  codelet::KernelLayout layout = codelet::KernelLayout::planar;
   Index row = 0;    ///< from point to point of a transform
   Index lane = 0;   ///< from transform to transform within a group of V
   Index group = 0;  ///< from one group of V lanes to the next

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/index.hpp"
+#include "codelet/runtime/names.hpp"
 #include "local/lane/lane_plan.hpp"
 #include "local/lane/lane_tables.hpp"
 #include "weft/error.hpp"
@@ -16,7 +17,7 @@
 namespace weft::local {
 
 using codelet::KernelKey;
-using codelet::Layout;
+using codelet::KernelLayout;
 using codelet::Twiddle;
 
 template <class Real>
@@ -34,7 +35,7 @@ struct LanePlan<Real>::Builder {
       : plan(target), request(wanted), lanes(lane_count) {}
 
   Index planar_row() const { return 2 * lanes; }
-  LaneSide planar_side() const { return {Layout::planar, planar_row(), 1, 0}; }
+  LaneSide planar_side() const { return {KernelLayout::planar, planar_row(), 1, 0}; }
 
   /// Reserves scratch for planar rows and returns it as a place to read and write.
   Ref reserve(Index reals) {
@@ -67,7 +68,7 @@ struct LanePlan<Real>::Builder {
     double scale = 1.0;
   };
 
-  const codelet::Kernel* find(const Pass& pass) const {
+  const codelet::CompiledKernel* find(const Pass& pass) const {
     KernelKey key{.isa = request.isa,
                   .precision = precision,
                   .radix = pass.radix,
@@ -76,10 +77,13 @@ struct LanePlan<Real>::Builder {
                   .twiddle = pass.twiddle,
                   .scaled = pass.scale != 1.0};
     // Tiles hold rows that are adjacent in memory; the rows of a longer transform's pass are not.
-    if (key.in == Layout::tile && pass.in_row != 2) key.in = Layout::strided;
-    if (key.out == Layout::tile && pass.out_row != 2) key.out = Layout::strided;
-    if (key.out == Layout::tile && request.direction == Direction::backward) key.backward = true;
-    const auto loosened = [](Layout l) { return l == Layout::planar ? l : Layout::strided; };
+    if (key.in == KernelLayout::tile && pass.in_row != 2) key.in = KernelLayout::strided;
+    if (key.out == KernelLayout::tile && pass.out_row != 2) key.out = KernelLayout::strided;
+    if (key.out == KernelLayout::tile && request.direction == Direction::backward)
+      key.backward = true;
+    const auto loosened = [](KernelLayout l) {
+      return l == KernelLayout::planar ? l : KernelLayout::strided;
+    };
     for (int attempt = 0; attempt < 2; ++attempt) {
       if (const auto* kernel = codelet::find_kernel(key)) return kernel;
       key.in = loosened(key.in);
@@ -102,7 +106,7 @@ struct LanePlan<Real>::Builder {
 
   /// Fills everything of a kernel step but its calls. The calls' output offsets must be shifted by
   /// the value returned, which turns output rows around for a backward transform.
-  Index make_step(KernelStep& step, const codelet::Kernel& kernel, const Pass& pass,
+  Index make_step(KernelStep& step, const codelet::CompiledKernel& kernel, const Pass& pass,
                   Direction direction) {
     step.function = kernel.function;
     step.in = pass.in.where;
@@ -146,7 +150,8 @@ struct LanePlan<Real>::Builder {
               scale};
     Index twiddles = 0;
     const auto* kernel = find(pass);
-    if (kernel == nullptr && pass.twiddle == Twiddle::none && in.side.layout == Layout::planar) {
+    if (kernel == nullptr && pass.twiddle == Twiddle::none &&
+        in.side.layout == KernelLayout::planar) {
       pass.twiddle = Twiddle::broadcast_in;  // with factors of one
       kernel = find(pass);
       twiddles = add_twiddles(1, 0, radix, direction);
@@ -163,7 +168,8 @@ struct LanePlan<Real>::Builder {
   /// A combination of layouts that has no kernel: through planar scratch.
   void emit_single_in_parts(int radix, const Ref& in, const Ref& out, Direction direction,
                             double scale) {
-    if (in.side.layout == Layout::planar && out.side.layout == Layout::planar && scale == 1.0) {
+    if (in.side.layout == KernelLayout::planar && out.side.layout == KernelLayout::planar &&
+        scale == 1.0) {
       if (radix == 64) return emit_passes(lane_passes({8, 8}), in, out, direction, scale);
       missing({radix, in, out, in.side.row, out.side.row});
     }
@@ -193,7 +199,7 @@ struct LanePlan<Real>::Builder {
   static LaneRecipe without_largest(const LaneRecipe& recipe, const Ref& in) {
     std::vector<int> radices;
     for (int radix : recipe.radices) {
-      const bool reads_memory = radices.empty() && in.side.layout != Layout::planar;
+      const bool reads_memory = radices.empty() && in.side.layout != KernelLayout::planar;
       if (radix == 64 && !reads_memory)
         radices.insert(radices.end(), {8, 8});
       else
@@ -289,7 +295,7 @@ struct LanePlan<Real>::Builder {
                             Direction direction) {
     const bool first = p == 0;
     const bool already_planar =
-        (first ? in : out).side.layout == Layout::planar && pass.scale == 1.0;
+        (first ? in : out).side.layout == KernelLayout::planar && pass.scale == 1.0;
     if (already_planar) missing(pass);
     const Ref middle = reserve_rows(recipe.n);
     if (first) plan.steps_.push_back(MoveStep{.in = in, .out = middle, .rows = recipe.n});
@@ -328,7 +334,7 @@ struct LanePlan<Real>::Builder {
       Ref from = in, to = middle;
       from.offset += i * in.side.row;
       from.side.row *= radix;
-      if (from.side.layout == Layout::tile) from.side.layout = Layout::strided;
+      if (from.side.layout == KernelLayout::tile) from.side.layout = KernelLayout::strided;
       to.offset += i * m * planar_row();
       const Index top = scratch_top;  // the inner transforms run one after another in one scratch
       emit(recipe.inner[0], from, to, direction, 1.0);

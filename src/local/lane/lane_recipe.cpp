@@ -82,8 +82,8 @@ namespace {
 
 /// Real operations of the DFT kernel of that radix; every instruction set counts the same.
 double kernel_flops(int radix) {
-  const codelet::Kernel* kernel = codelet::find_kernel(
-      {.radix = radix, .in = codelet::Layout::planar, .out = codelet::Layout::planar});
+  const codelet::CompiledKernel* kernel = codelet::find_kernel(
+      {.radix = radix, .in = codelet::KernelLayout::planar, .out = codelet::KernelLayout::planar});
   if (kernel == nullptr) return 5.0 * radix * std::log2(radix);
   return kernel->count.additions + kernel->count.multiplications + 2.0 * kernel->count.fused;
 }

@@ -2,6 +2,7 @@
 #include "local/lane/lane_tables.hpp"
 
 #include "base/reference_dft.hpp"
+#include "codelet/runtime/isa.hpp"
 #include "local/lane/lane_plan.hpp"
 
 namespace weft::local {
@@ -32,7 +33,7 @@ std::vector<LongComplex> spectrum_of(const std::vector<LongComplex>& sequence,
   } else {
     const codelet::Isa isa = codelet::best_isa();
     const Index lanes = codelet::lanes(isa, Precision::f64);
-    const LaneSide planar{codelet::Layout::planar, 2 * lanes, 1, 0};
+    const LaneSide planar{codelet::KernelLayout::planar, 2 * lanes, 1, 0};
     const LanePlan<double> plan({.recipe = recipe, .isa = isa, .in = planar, .out = planar});
     Buffer<double> rows(2 * lanes * n), scratch(plan.scratch_reals());
     for (Index i = 0; i < n; ++i)  // the same sequence in every lane

@@ -8,14 +8,14 @@
 
 #include "base/roots.hpp"
 #include "codelet/ir/line_kernel.hpp"
-#include "codelet/prime/prime_kernel.hpp"
+#include "codelet/prime/prime_kernels.hpp"
 
 namespace weft::codelet::test {
 namespace {
 
 /// Where the reals of one side lie, relative to the pointer handed to the kernel.
 struct Side {
-  Layout layout;
+  KernelLayout layout;
   bool is_real;
   int lanes, rows;
   Index row, lane, step;
@@ -26,8 +26,8 @@ struct Side {
   Index address(int t, int l, int i, int part) const {
     const Index at = t * step + i * row;
     switch (layout) {
-      case Layout::unit: return at + parts() * l + part;
-      case Layout::planar: return at + planar_slot(isa, precision, l) + part * lanes;
+      case KernelLayout::unit: return at + parts() * l + part;
+      case KernelLayout::planar: return at + planar_slot(isa, precision, l) + part * lanes;
       default: return at + l * lane + part;
     }
   }
@@ -44,28 +44,28 @@ int rows_of(const KernelKey& key, KernelTransform halved) {
 }
 
 /// Strides with gaps between rows, lanes and repetitions.
-Side make_side(const KernelKey& key, Layout layout, int rows, bool is_real, bool negative) {
+Side make_side(const KernelKey& key, KernelLayout layout, int rows, bool is_real, bool negative) {
   const int v = transforms(key), r = rows;
   Side side{layout, is_real, v, r, 0, 0, 0, key.isa, key.precision};
   switch (layout) {
-    case Layout::unit:
+    case KernelLayout::unit:
       side.row = side.parts() * v + 3;
       side.step = r * side.row + 5;
       break;
-    case Layout::planar:
+    case KernelLayout::planar:
       side.row = 4 * v;
       side.step = (r + 1) * side.row;
       break;
-    case Layout::strided:
-    case Layout::line:
-    case Layout::tile:
-      side.row = layout != Layout::strided ? side.parts() : side.parts() + 1;
+    case KernelLayout::strided:
+    case KernelLayout::line:
+    case KernelLayout::tile:
+      side.row = layout != KernelLayout::strided ? side.parts() : side.parts() + 1;
       side.lane = side.row * r + 4;
       side.step = side.lane * v + 3;
       break;
   }
   if (negative) {
-    if (layout != Layout::tile && layout != Layout::line) side.row = -side.row;
+    if (layout != KernelLayout::tile && layout != KernelLayout::line) side.row = -side.row;
     side.lane = -side.lane;
     side.step = -side.step;
   }
@@ -109,7 +109,7 @@ struct Buffer {
 
 template <class Real>
 struct Run {
-  const Kernel& kernel;
+  const CompiledKernel& kernel;
   const Case& test_case;
   std::mt19937 random{12345};
 
@@ -200,12 +200,12 @@ struct Run {
 bool admits(const KernelKey& key, const Case& test_case) {
   const bool is_real = key.transform != KernelTransform::dft;
   if (test_case.reverse_output &&
-      (key.out == Layout::tile || key.out == Layout::line || key.backward || is_real))
+      (key.out == KernelLayout::tile || key.out == KernelLayout::line || key.backward || is_real))
     return false;
   return !test_case.in_place || (key.in == key.out && !is_real);
 }
 
-Result run_kernel(const Kernel& kernel, const Case& test_case) {
+Result run_kernel(const CompiledKernel& kernel, const Case& test_case) {
   if (kernel.key.precision == Precision::f64) return Run<double>{kernel, test_case}.run();
   return Run<float>{kernel, test_case}.run();
 }
@@ -230,7 +230,7 @@ std::vector<Complex> points(const KernelKey& key, const Result& result, int t, i
 
 }  // namespace
 
-Block expected_output(const Kernel& kernel, const Case& test_case, const Result& result) {
+Block expected_output(const CompiledKernel& kernel, const Case& test_case, const Result& result) {
   const KernelKey& key = kernel.key;
   const int r = key.radix;
   const bool is_backward =

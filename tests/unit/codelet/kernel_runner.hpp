@@ -36,9 +36,9 @@ struct Result {
 
 /// Whether the layouts of the key admit the case.
 bool admits(const KernelKey& key, const Case& test_case);
-Result run_kernel(const Kernel& kernel, const Case& test_case);
+Result run_kernel(const CompiledKernel& kernel, const Case& test_case);
 /// What the contract says the output must be.
-Block expected_output(const Kernel& kernel, const Case& test_case, const Result& result);
+Block expected_output(const CompiledKernel& kernel, const Case& test_case, const Result& result);
 /// The factor given to scaled kernels.
 constexpr double test_scale = 0.375;
 

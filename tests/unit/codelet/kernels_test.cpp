@@ -6,7 +6,9 @@
 #include <limits>
 
 #include "base/index.hpp"
-#include "codelet/prime/prime_kernel.hpp"
+#include "codelet/prime/prime_kernels.hpp"
+#include "codelet/runtime/isa.hpp"
+#include "codelet/runtime/names.hpp"
 #include "kernel_runner.hpp"
 
 namespace weft::codelet::test {
@@ -35,7 +37,7 @@ double relative_error(const Block& actual, const Block& expected) {
 enum class Primes { all, few };
 int check_all(const Case& test_case, Primes primes = Primes::few) {
   int checked = 0;
-  const auto check = [&](const Kernel& kernel) {
+  const auto check = [&](const CompiledKernel& kernel) {
     if (!admits(kernel.key, test_case)) return;
     const Result result = run_kernel(kernel, test_case);
     const Block expected = expected_output(kernel, test_case, result);
@@ -45,9 +47,9 @@ int check_all(const Case& test_case, Primes primes = Primes::few) {
     ++checked;
   };
   for (Isa isa : available_isas()) {
-    for (const Kernel& kernel : kernels())
+    for (const CompiledKernel& kernel : kernels())
       if (kernel.key.isa == isa) check(kernel);
-    for (const Kernel& kernel : prime_kernels(isa))
+    for (const CompiledKernel& kernel : prime_kernels(isa))
       if (primes == Primes::all || kernel.key.radix <= 19 || kernel.key.radix == 127) check(kernel);
   }
   return checked;
@@ -68,7 +70,7 @@ TEST(Kernels, WorkInPlace) { EXPECT_GT(check_all({.count = 2, .in_place = true})
 TEST(Kernels, WriteNothingWhenTheCountIsZero) { EXPECT_GT(check_all({.count = 0}), 100); }
 
 TEST(Registry, KnowsEveryKernelByItsKey) {
-  for (const Kernel& kernel : kernels()) EXPECT_EQ(find_kernel(kernel.key), &kernel);
+  for (const CompiledKernel& kernel : kernels()) EXPECT_EQ(find_kernel(kernel.key), &kernel);
   EXPECT_EQ(find_kernel({.isa = best_isa(), .radix = 131}), nullptr);
 }
 
@@ -78,7 +80,7 @@ TEST(PrimeKernels, AreFoundByTheirKeyForEveryPrimeTo127) {
   EXPECT_EQ(static_cast<int>(prime_radices().size()), primes);
   for (Isa isa : available_isas()) {
     EXPECT_FALSE(prime_kernels(isa).empty());
-    for (const Kernel& kernel : prime_kernels(isa)) {
+    for (const CompiledKernel& kernel : prime_kernels(isa)) {
       EXPECT_TRUE(is_prime(kernel.key.radix));
       EXPECT_EQ(find_kernel(kernel.key), &kernel);
       EXPECT_NE(table_of(kernel.key), nullptr);

@@ -15,6 +15,7 @@
 #include "codelet/ir/groups.hpp"
 #include "codelet/ir/line_kernel.hpp"
 #include "codelet/ir/print.hpp"
+#include "codelet/runtime/names.hpp"
 #include "codelet/runtime/registry.hpp"
 
 namespace weft::codelet::ir {
@@ -37,10 +38,10 @@ class Interpreter {
         values_(kernel.operations.size()) {}
 
   Vector run() {
-    if (kernel_.steps.empty())
+    if (kernel_.statements.empty())
       for (Value v = 0; v < static_cast<Value>(values_.size()); ++v) values_[v] = compute(v);
     else
-      for (const Step& step : kernel_.steps) execute(step);
+      for (const Statement& statement : kernel_.statements) execute(statement);
     Vector result;
     for (const Output& output : kernel_.outputs) {
       const Vector value = argument(output.value);
@@ -51,19 +52,19 @@ class Interpreter {
 
  private:
   /// A value that leaves its register is forgotten, so a missing reload shows.
-  void execute(const Step& step) {
-    switch (step.kind) {
-      case Step::Kind::load:
-        for (const Member& member : inputs_[step.index].members)
+  void execute(const Statement& statement) {
+    switch (statement.kind) {
+      case Statement::Kind::load:
+        for (const Member& member : inputs_[statement.index].members)
           for (Value v = 0; v < static_cast<Value>(values_.size()); ++v)
             if (const Operation& o = kernel_.operations[v];
                 o.op == Op::load && o.row == member.row && o.part == member.part)
               values_[v] = compute(v);
         break;
-      case Step::Kind::compute: values_[step.index] = compute(step.index); break;
-      case Step::Kind::store: break;
-      case Step::Kind::spill: slots_[step.slot] = values_[step.index]; break;
-      case Step::Kind::reload: values_[step.index] = slots_.at(step.slot); break;
+      case Statement::Kind::compute: values_[statement.index] = compute(statement.index); break;
+      case Statement::Kind::store: break;
+      case Statement::Kind::spill: slots_[statement.slot] = values_[statement.index]; break;
+      case Statement::Kind::reload: values_[statement.index] = slots_.at(statement.slot); break;
     }
   }
 
@@ -283,9 +284,9 @@ TEST(Schedule, LoadsEverythingBeforeItStoresAnything) {
     const Kernel kernel =
         schedule(rotate(fuse_fma(absorb_negations(simplify(lower(key, formula_of(key)))))));
     bool has_stored = false;
-    for (const Step& step : kernel.steps) {
-      if (step.kind == Step::Kind::store) has_stored = true;
-      if (step.kind == Step::Kind::load) {
+    for (const Statement& statement : kernel.statements) {
+      if (statement.kind == Statement::Kind::store) has_stored = true;
+      if (statement.kind == Statement::Kind::load) {
         ASSERT_FALSE(has_stored) << to_string(key);
       }
     }

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "codelet/ir/line_kernel.hpp"
+#include "codelet/runtime/isa.hpp"
+#include "codelet/runtime/names.hpp"
 #include "codelet/runtime/registry.hpp"
 
 #ifdef __x86_64__
@@ -18,7 +20,7 @@ using Registers = std::uint64_t[registers][bytes / 8];
 
 /// The kernel's call and the look at the registers are one function without AVX code of its own,
 /// so nothing in between can clear them.
-[[gnu::noinline]] void run_and_look(const Kernel& kernel, const double* in, double* out,
+[[gnu::noinline]] void run_and_look(const CompiledKernel& kernel, const double* in, double* out,
                                     const double* twiddles, const KernelArguments& arguments,
                                     Registers& seen) {
   asm volatile("vzeroupper" ::: "memory");
@@ -35,10 +37,11 @@ using Registers = std::uint64_t[registers][bytes / 8];
       : "memory");
 }
 
-Index row_reals(const KernelKey& key, Layout layout, bool is_real) {
+Index row_reals(const KernelKey& key, KernelLayout layout, bool is_real) {
   const Index parts = is_real ? 1 : 2;
-  return layout == Layout::unit || layout == Layout::planar ? 2 * lanes(key.isa, key.precision)
-                                                            : parts;
+  return layout == KernelLayout::unit || layout == KernelLayout::planar
+             ? 2 * lanes(key.isa, key.precision)
+             : parts;
 }
 
 TEST(Kernels, LeaveNoUpperHalvesInUse) {
@@ -47,7 +50,7 @@ TEST(Kernels, LeaveNoUpperHalvesInUse) {
   int checked = 0;
   for (Isa isa : available_isas()) {
     if (isa != Isa::avx2 && isa != Isa::avx512) continue;
-    for (const Kernel& kernel : kernels()) {
+    for (const CompiledKernel& kernel : kernels()) {
       const KernelKey& key = kernel.key;
       if (key.isa != isa) continue;
       const Index lane = 2 * key.radix;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "fabric/machine.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <filesystem>
 #include <string>
 
+#include "fabric/fabric_machine.hpp"
 #include "weft/error.hpp"
 
 namespace weft::fabric {
@@ -28,19 +27,19 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(at, from.size(), to);
 }
 
-TEST(Machine, AllThatComeWithWeftAreComplete) {
+TEST(FabricMachine, AllThatComeWithWeftAreComplete) {
   EXPECT_GE(machine_names().size(), 9U);
   for (const std::string& name : machine_names()) EXPECT_EQ(load_machine(name).name, name);
 }
 
-TEST(Machine, SaysWhatWasFitted) {
+TEST(FabricMachine, SaysWhatWasFitted) {
   EXPECT_FALSE(load_machine("wse2-measured").fitted.empty());
   EXPECT_FALSE(load_machine("bluegene-p").fitted.empty());
   const auto lists = [](const std::vector<std::string>& keys, const char* key) {
     return std::ranges::find(keys, key) != keys.end();
   };
   for (const char* name : {"wse2", "wse2-measured"}) {
-    const Machine machine = load_machine(name);
+    const FabricMachine machine = load_machine(name);
     for (const char* rate : {"move_block", "issue", "descriptor", "scalar"})
       EXPECT_TRUE(lists(machine.fitted, (std::string("kernels.*.rates.") + rate).c_str())) << rate;
     EXPECT_TRUE(lists(machine.fitted, "kernels.f16.rates.multiply_strided"));
@@ -48,7 +47,7 @@ TEST(Machine, SaysWhatWasFitted) {
   }
 }
 
-TEST(Machine, ErrorsNameTheKey) {
+TEST(FabricMachine, ErrorsNameTheKey) {
   const std::string good = machine_file("wse2");
   EXPECT_EQ(error_of(good), "");
   EXPECT_NE(error_of(replaced(good, "\"clock_hz\"", "\"clock\"")).find("`clock_hz` is missing"),
@@ -69,7 +68,7 @@ TEST(Machine, ErrorsNameTheKey) {
   EXPECT_NE(error_of("[]").find("must be an object"), std::string::npos);
 }
 
-TEST(Machine, RefusesWhatCannotBeMeant) {
+TEST(FabricMachine, RefusesWhatCannotBeMeant) {
   const std::string wafer = machine_file("wse2");
   const std::string torus = machine_file("bluegene-p");
   const std::string systolic = machine_file("ape100-q4");
@@ -105,15 +104,16 @@ TEST(Machine, RefusesWhatCannotBeMeant) {
   }
 }
 
-TEST(Machine, ShapesMayComeInAnyOrder) {
+TEST(FabricMachine, ShapesMayComeInAnyOrder) {
   const std::string torus = machine_file("bluegene-p");
-  const Machine machine = parse_machine(replaced(torus, "[4, 4, 2]", "[32, 32, 64]"), "here.json");
+  const FabricMachine machine =
+      parse_machine(replaced(torus, "[4, 4, 2]", "[32, 32, 64]"), "here.json");
   const auto& shapes = torus_of(machine).shapes;
   EXPECT_EQ(shapes.front(), (std::array<int, 3>{4, 4, 4}));
   EXPECT_EQ(shapes.back(), (std::array<int, 3>{32, 32, 64}));
 }
 
-TEST(Machine, RefusesAnotherKindThanNeeded) {
+TEST(FabricMachine, RefusesAnotherKindThanNeeded) {
   EXPECT_THROW(wafer_of(load_machine("summit")), Error);
   EXPECT_THROW(load_machine("wse3"), Error);
   EXPECT_THROW(load_machine("/nowhere/at/all.json"), Error);

@@ -21,7 +21,7 @@ TEST(Topology, PathsAreConnectedAndEndWhereTheyShould) {
     const Traffic traffic = alltoall(topology.nodes(), 1);
     ASSERT_GT(traffic.size(), 0U);
     Schedule schedule = direct(topology, traffic);
-    for (std::size_t k = 0; k < schedule.steps.size(); ++k) schedule.steps[k].start = 100 * k;
+    for (std::size_t k = 0; k < schedule.messages.size(); ++k) schedule.messages[k].start = 100 * k;
     const Verdict verdict = schedule.verify(topology, traffic);
     EXPECT_TRUE(verdict.good) << topology.name() << ": " << verdict.problem;
   }
@@ -82,13 +82,13 @@ TEST(Schedule, VerifyNamesCollisionsLossesAndBrokenPaths) {
   schedule = conflict_free(line, traffic);
   EXPECT_TRUE(schedule.verify(line, traffic).good);
   Schedule lossy = schedule;
-  lossy.steps.pop_back();
+  lossy.messages.pop_back();
   EXPECT_NE(lossy.verify(line, traffic).problem.find("never sent"), std::string::npos);
   Schedule twice = schedule;
-  twice.steps.push_back(twice.steps[0]);
+  twice.messages.push_back(twice.messages[0]);
   EXPECT_NE(twice.verify(line, traffic).problem.find("twice"), std::string::npos);
   Schedule broken = schedule;
-  broken.steps[0].path.pop_back();
+  broken.messages[0].path.pop_back();
   EXPECT_FALSE(broken.verify(line, traffic).good);
 }
 

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "global/choose/local_tuner.hpp"
+#include "global/recipe/recipe_text.hpp"
 #include "local/choose/machine_model.hpp"
 #include "support/distributed_cases.hpp"
 #include "tune/wisdom_store.hpp"

@@ -6,6 +6,7 @@
 
 #include <chrono>
 
+#include "global/recipe/recipe_text.hpp"
 #include "problem/request.hpp"
 #include "tune/wisdom_store.hpp"
 #include "weft/distributed.hpp"

@@ -6,8 +6,11 @@
 
 #include <cmath>
 
+#include "global/choose/measure_network.hpp"
 #include "global/choose/planner.hpp"
 #include "global/recipe/placement.hpp"
+#include "global/recipe/recipe_text.hpp"
+#include "global/run/cpu_device.hpp"
 #include "reshape/cover.hpp"
 
 namespace weft::global {
@@ -20,7 +23,7 @@ GlobalProblem bricks_of_cube(Index n) {
   GlobalProblem problem;
   problem.dimensions.assign(3, {.n = n});
   problem.axes = {0, 1, 2};
-  problem.input = reshape::Layout(problem.shape(), {4, 2, 2}, model_ranks);
+  problem.input = reshape::ArrayDistribution(problem.shape(), {4, 2, 2}, model_ranks);
   problem.output = problem.input;
   return problem;
 }

@@ -8,6 +8,7 @@
 
 #include "global/choose/local_tuner.hpp"
 #include "global/choose/planner.hpp"
+#include "global/recipe/recipe_text.hpp"
 #include "problem/request.hpp"
 #include "support/forwarding_comm.hpp"
 
@@ -21,8 +22,8 @@ GlobalProblem slabs_problem(const Transform& transform, int ranks) {
   GlobalProblem problem{problem::check_request(transform, {}, {}).problem};
   Grid rows(transform.shape.size(), 1);
   rows[0] = ranks;
-  problem.input = reshape::Layout(problem.input_shape(), rows, ranks);
-  problem.output = reshape::Layout(problem.output_shape(), rows, ranks);
+  problem.input = reshape::ArrayDistribution(problem.input_shape(), rows, ranks);
+  problem.output = reshape::ArrayDistribution(problem.output_shape(), rows, ranks);
   return problem;
 }
 
@@ -60,7 +61,7 @@ TEST(Placement, TemporaryPiecesAreDenseAndDoNotOverlap) {
   GlobalProblem problem = slabs_problem(c2c({5, 6}), 2);
   Box low = Box::of_shape(std::vector<Index>{5, 6}), high = low;
   low.end[0] = high.begin[0] = 2;
-  problem.output = reshape::Layout::List{{low, high}, {}};
+  problem.output = reshape::ArrayDistribution::List{{low, high}, {}};
   const auto pieces = temporary_pieces(problem, 0);
   ASSERT_EQ(pieces.size(), 2u);
   EXPECT_EQ(pieces[0].offset, 0);
@@ -109,9 +110,10 @@ TEST(Placement, PlansTakeTheMemoryThatIsSaidOfThem) {
         run_as_threads(nodes, [&](const Comm& comm) {
           const SharingComm sharing(comm.duplicate(), shared);
           const auto rank = static_cast<std::size_t>(comm.rank());
-          const auto pieces = [&](const Layout& layout, Memory memory, Index bytes) {
+          const auto pieces = [&](const ArrayDistribution& distribution, Memory memory,
+                                  Index bytes) {
             LocalBoxes boxes;
-            for (const Box& box : layout[rank]) boxes.push_back({.box = box});
+            for (const Box& box : distribution[rank]) boxes.push_back({.box = box});
             return reshape::pieces_of(boxes, memory, bytes);
           };
           BuildOptions options;

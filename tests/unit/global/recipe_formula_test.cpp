@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The formula of a recipe is the transform, and every factor is what the stage or exchange of that
-// name does on real ranks.
+// The formula of a recipe is the transform; each factor is what its stage or exchange does.
 #include "global/formula/recipe_formula.hpp"
 
 #include <gtest/gtest.h>
@@ -17,6 +16,7 @@
 #include "global/choose/planner.hpp"
 #include "global/line/line.hpp"
 #include "global/recipe/placement.hpp"
+#include "global/recipe/recipe_text.hpp"
 #include "problem/request.hpp"
 #include "support/oracle.hpp"
 #include "support/transform_of.hpp"
@@ -28,10 +28,10 @@ namespace {
 using formula::Complex;
 using Vector = std::vector<Complex>;
 using Double = std::complex<double>;
-/// All elements of a layout in its order, as index tuples.
-std::vector<std::vector<Index>> elements_of(const Layout& layout) {
+/// All elements of a distribution in its order, as index tuples.
+std::vector<std::vector<Index>> elements_of(const ArrayDistribution& distribution) {
   std::vector<std::vector<Index>> all;
-  for (const auto& boxes : layout)
+  for (const auto& boxes : distribution)
     for (const Box& box : boxes) {
       for (Index i = 0; i < box.count(); ++i) {
         std::vector<Index> element(at(box.ndim));
@@ -114,9 +114,9 @@ Index count_of(const std::vector<Box>& boxes) {
     if (!box.empty()) count += box.count();
   return count;
 }
-Index begin_of(const Layout& layout, int rank) {
+Index begin_of(const ArrayDistribution& distribution, int rank) {
   Index begin = 0;
-  for (int r = 0; r < rank; ++r) begin += count_of(layout[at(r)]);
+  for (int r = 0; r < rank; ++r) begin += count_of(distribution[at(r)]);
   return begin;
 }
 
@@ -150,8 +150,8 @@ void run_stage(const StageProblem& stage, const reshape::Bases& bases) {
 Vector by_stage(const GlobalProblem& problem, const Recipe& recipe, std::size_t index,
                 const Vector& x) {
   StageProblem stage = stage_problem(problem, recipe, index);
-  const Layout from = layout_of(problem, recipe.stages[index], stage.in_shape());
-  const Layout to = layout_of(problem, recipe.stages[index], stage.out_shape());
+  const ArrayDistribution from = distribution_of(problem, recipe.stages[index], stage.in_shape());
+  const ArrayDistribution to = distribution_of(problem, recipe.stages[index], stage.out_shape());
   const bool real_in = stage.kind == Kind::r2c || stage.kind == Kind::r2r;
   const bool real_out = stage.kind == Kind::c2r || stage.kind == Kind::r2r;
   Vector y(static_cast<std::size_t>(begin_of(to, problem.ranks())));
@@ -244,7 +244,8 @@ Ways ways_of(const GlobalProblem& problem, const Recipe& recipe) {
   Ways ways{staged_problem(problem, recipe), {}, recipe, {}};
   if (recipe.strategy != Recipe::Strategy::chirp) return ways;
   const LineSplit split{problem.axes[0], recipe.rows, recipe.columns};
-  const Layout scrambled = layout_of(ways.there, recipe.stages.back(), ways.there.output_shape());
+  const ArrayDistribution scrambled =
+      distribution_of(ways.there, recipe.stages.back(), ways.there.output_shape());
   ways.back = matrix_problem(unpadded_problem(problem, split, scrambled), split);
   ways.recipe_back = way_back(recipe);
   return ways;
@@ -254,8 +255,8 @@ Ways ways_of(const GlobalProblem& problem, const Recipe& recipe) {
 bool is_new(const reshape::ExchangeProblem& exchange) {
   static std::set<std::string> seen;
   std::string text;
-  for (const Layout* layout : {&exchange.from, &exchange.to})
-    for (const auto& boxes : *layout) {
+  for (const ArrayDistribution* distribution : {&exchange.from, &exchange.to})
+    for (const auto& boxes : *distribution) {
       for (const Box& box : boxes) text += to_text(box);
       text += ";";
     }
@@ -294,15 +295,15 @@ void check_factors(const GlobalProblem& problem, const Recipe& recipe,
 GlobalProblem make(const Transform& transform, const std::function<LocalBoxes(int)>& input,
                    const std::function<LocalBoxes(int)>& output, int ranks) {
   GlobalProblem problem{problem::check_request(transform, {}, {}).problem};
-  const auto layout_of = [&](const std::function<LocalBoxes(int)>& boxes) {
-    reshape::Layout::List list(static_cast<std::size_t>(ranks));
+  const auto distribution_of = [&](const std::function<LocalBoxes(int)>& boxes) {
+    reshape::ArrayDistribution::List list(static_cast<std::size_t>(ranks));
     for (int rank = 0; rank < ranks; ++rank)
       for (const LocalBox& box : boxes(rank))
         list[static_cast<std::size_t>(rank)].push_back(box.box);
-    return reshape::Layout(std::move(list));
+    return reshape::ArrayDistribution(std::move(list));
   };
-  problem.input = layout_of(input);
-  problem.output = layout_of(output);
+  problem.input = distribution_of(input);
+  problem.output = distribution_of(output);
   return problem;
 }
 
@@ -325,7 +326,8 @@ std::vector<Recipe> recipes_of(const GlobalProblem& problem) {
 }
 
 /// Bricks of a balanced grid, slabs, and boxes dealt out in turn, several per rank.
-std::vector<std::function<LocalBoxes(int)>> layouts(const std::vector<Index>& shape, int ranks) {
+std::vector<std::function<LocalBoxes(int)>> distributions(const std::vector<Index>& shape,
+                                                          int ranks) {
   const Grid grid = balanced_grid(shape, ranks);
   return {[=](int rank) { return bricks(shape, grid, rank); },
           [=](int rank) { return slabs(shape, 0, ranks, rank); },
@@ -356,12 +358,12 @@ struct Seen {
 };
 
 void check_c2c(const Transform& transform, int ranks, Seen& seen) {
-  const auto ways = layouts(transform.shape, ranks);
+  const auto ways = distributions(transform.shape, ranks);
   for (std::size_t i = 0; i < ways.size(); ++i) {
     const GlobalProblem problem = make(transform, ways[i], ways[(i + 1) % 2], ranks);
     const formula::Matrix wanted = definition(problem);
     for (const Recipe& recipe : recipes_of(problem)) {
-      SCOPED_TRACE(to_text(recipe) + ", layout " + std::to_string(i));
+      SCOPED_TRACE(to_text(recipe) + ", distribution " + std::to_string(i));
       const RecipeFormula formula = formula_of(problem, recipe);
       EXPECT_LT(max_difference(matrix_of(formula.product()), wanted), 1e-12L);
       check_factors(problem, recipe, formula);
@@ -440,7 +442,7 @@ TEST(RecipeFormula, OfRealTransformsIsWhatThePlanComputes) {
     for (int ranks = 1; ranks <= 4; ++ranks) {
       SCOPED_TRACE(ranks);
       const std::vector<Index> half = half_of(shape, static_cast<int>(shape.size()) - 1);
-      const auto real = layouts(shape, ranks), spectrum = layouts(half, ranks);
+      const auto real = distributions(shape, ranks), spectrum = distributions(half, ranks);
       const std::size_t i = at(ranks) % real.size(), other = (i + 1) % 2;
       lines += check_r2c(make(r2c(shape), real[i], spectrum[other], ranks));
       check_c2r(make(c2r(shape), spectrum[i], real[other], ranks),
@@ -451,7 +453,7 @@ TEST(RecipeFormula, OfRealTransformsIsWhatThePlanComputes) {
 
 TEST(RecipeFormula, KnowsSinesAndCosines) {
   const std::vector<Index> shape{5, 4, 3};
-  const auto where = layouts(shape, 4);
+  const auto where = distributions(shape, 4);
   const GlobalProblem problem =
       make(r2r(shape, {R2r::dct2, R2r::dst1, R2r::dht}), where[0], where[1], 4);
   for (const Recipe& recipe : recipes_of(problem)) {

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "global/choose/planner.hpp"
+#include "global/recipe/recipe_text.hpp"
 #include "problem/request.hpp"
 #include "support/distributed_cases.hpp"
 #include "weft/error.hpp"
@@ -25,17 +26,17 @@ const Item& any_of(Random& random, const std::vector<Item>& items) {
 
 global::GlobalProblem problem_of(const test::DistributedCase& c) {
   global::GlobalProblem problem{problem::check_request(c.transform, {}, {}).problem};
-  const auto layout_of = [](const std::vector<LocalBoxes>& by_rank) {
-    reshape::Layout::List layout;
+  const auto distribution_of = [](const std::vector<LocalBoxes>& by_rank) {
+    reshape::ArrayDistribution::List distribution;
     for (const LocalBoxes& boxes : by_rank) {
-      layout.emplace_back();
+      distribution.emplace_back();
       for (const LocalBox& local : boxes)
-        if (!local.box.empty()) layout.back().push_back(local.box);
+        if (!local.box.empty()) distribution.back().push_back(local.box);
     }
-    return layout;
+    return distribution;
   };
-  problem.input = layout_of(c.input);
-  problem.output = layout_of(c.output);
+  problem.input = distribution_of(c.input);
+  problem.output = distribution_of(c.output);
   return problem;
 }
 

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "global/choose/local_tuner.hpp"
+#include "global/recipe/recipe_text.hpp"
 
 namespace weft::global {
 namespace {
@@ -25,7 +26,7 @@ std::vector<Trial> trials(const std::vector<double>& limits_s) {
     GlobalProblem problem;
     problem.dimensions = {{.n = 12}, {.n = 10}};
     problem.axes = {0, 1};
-    problem.input = reshape::Layout(problem.shape(), {ranks, 1}, ranks);
+    problem.input = reshape::ArrayDistribution(problem.shape(), {ranks, 1}, ranks);
     problem.output = problem.input;
     const auto boxes = slabs(problem.shape(), 0, ranks, comm.rank());
     const auto input = reshape::pieces_of(boxes, reshape::Memory::input, 16);

@@ -14,8 +14,8 @@ namespace weft::test {
 namespace {
 
 /// Small clusters, so that nothing has to be tried on the device.
-gpu::Device stand_in() {
-  gpu::Device device;
+gpu::GpuDevice stand_in() {
+  gpu::GpuDevice device;
   device.name = "stand-in of choose_test";
   device.major = 8;
   device.multiprocessors = 100;
@@ -37,7 +37,7 @@ class GpuChoice : public testing::Test {
     return to_text(gpu::choose_recipe(p, device, options, time), p);
   }
 
-  gpu::Device device = stand_in();
+  gpu::GpuDevice device = stand_in();
   problem::ArrayProblem cube = contiguous(Kind::c2c, Precision::f32, {64, 64, 64}, {0, 1, 2});
   std::vector<gpu::Recipe> ranked = gpu::candidates(cube, gpu::numbers_of(device));
   int timings = 0;

@@ -59,10 +59,10 @@ struct Blocks {
   DeviceMemory send, receive;
 };
 
-Route route_of(const Comm& comm) {
+BlockTransfers transfers_of(const Comm& comm) {
   std::vector<Block> blocks;
   for (Index r = 0; r < comm.size(); ++r) blocks.push_back({r * block_bytes, block_bytes});
-  return make_route(blocks, blocks, comm);
+  return make_block_transfers(blocks, blocks, comm);
 }
 
 struct Outcome {
@@ -79,11 +79,11 @@ Outcome exchange(ExchangeKind kind, long failing) {
     const Blocks blocks(comm);
     const ExchangeMemory memory = blocks.memory();
     const auto transport = open_transport(kind, comm, memory);
-    const Route route = route_of(comm);
+    const BlockTransfers transfers = transfers_of(comm);
     const bool is_bad = comm.rank() == 1;
     stand_in_fail_at(is_bad ? failing : -1);
     DeviceFailure failure;
-    transport->start(route, nullptr, false, failure);
+    transport->start(transfers, nullptr, false, failure);
     while (!transport->test(failure)) std::this_thread::yield();
     if (is_bad) outcome = {stand_in_calls(), failure.first() != nullptr};
     stand_in_fail_at(-1);

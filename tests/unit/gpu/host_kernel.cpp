@@ -56,9 +56,9 @@ struct CompiledPass {
   std::vector<unsigned char> bytes;
 };
 
-bool has_real(const gpu::Step& step, gpu::RealSide side) {
-  for (const gpu::Piece& piece : step.pass.pieces)
-    if (piece.real == side) return true;
+bool has_real(const gpu::PlacedPass& placed, gpu::RealSide side) {
+  for (const gpu::TileAxis& tile_axis : placed.pass.tile_axes)
+    if (tile_axis.real == side) return true;
   return false;
 }
 
@@ -92,9 +92,9 @@ using Values = std::vector<std::complex<double>>;
 template <class Real>
 Values run(const gpu::Recipe& recipe, const std::vector<std::unique_ptr<CompiledPass>>& passes,
            const Values& input, Index output_elements, double scale) {
-  const gpu::Step& first = recipe.steps.front();
+  const gpu::PlacedPass& first = recipe.passes.front();
   const bool real_in = has_real(first, gpu::RealSide::input) || first.pass.pair > 0;
-  const gpu::Step& last = recipe.steps.back();
+  const gpu::PlacedPass& last = recipe.passes.back();
   const bool real_out = has_real(last, gpu::RealSide::output) || last.pass.out_pair > 0;
   const Real poison = narrowed<Real>(-12345);
   std::vector<Real> in = as_reals<Real>(input, real_in);
@@ -107,12 +107,12 @@ Values run(const gpu::Recipe& recipe, const std::vector<std::unique_ptr<Compiled
            : place == gpu::Place::scratch ? scratch.data()
                                           : workspace.data();
   };
-  for (std::size_t s = 0; s < recipe.steps.size(); ++s) {
-    const gpu::Step& step = recipe.steps[s];
-    EXPECT_NE(passes[s]->run, nullptr) << to_text(step.pass);
+  for (std::size_t s = 0; s < recipe.passes.size(); ++s) {
+    const gpu::PlacedPass& placed = recipe.passes[s];
+    EXPECT_NE(passes[s]->run, nullptr) << to_text(placed.pass);
     if (passes[s]->run == nullptr) return {};
-    passes[s]->run(memory(step.from), memory(step.to), passes[s]->bytes.data(),
-                   s + 1 == recipe.steps.size() ? scale : 1.0);
+    passes[s]->run(memory(placed.from), memory(placed.to), passes[s]->bytes.data(),
+                   s + 1 == recipe.passes.size() ? scale : 1.0);
   }
   Values result;
   for (std::size_t i = 0; i < static_cast<std::size_t>(output_elements); ++i)
@@ -126,10 +126,10 @@ Values run(const gpu::Recipe& recipe, const std::vector<std::unique_ptr<Compiled
 std::vector<Values> run_each_on_host(const gpu::Recipe& recipe, const std::vector<Values>& inputs,
                                      Index output_elements, double scale) {
   std::vector<std::unique_ptr<CompiledPass>> passes;
-  for (const gpu::Step& step : recipe.steps)
-    passes.push_back(std::make_unique<CompiledPass>(step.pass));
+  for (const gpu::PlacedPass& placed : recipe.passes)
+    passes.push_back(std::make_unique<CompiledPass>(placed.pass));
   std::vector<Values> results;
-  for (const Values& input : inputs) switch (recipe.steps.front().pass.precision) {
+  for (const Values& input : inputs) switch (recipe.passes.front().pass.precision) {
       case Precision::f64:
         results.push_back(run<double>(recipe, passes, input, output_elements, scale));
         break;

@@ -31,7 +31,7 @@ TEST(GpuKernels, SpreadALineOverACluster) {
   const auto problem = contiguous(Kind::c2c, Precision::f32, {65536}, {0}, Direction::backward);
   const auto recipes = gpu::candidates(problem, {});
   ASSERT_FALSE(recipes.empty());
-  EXPECT_GT(recipes.front().steps.front().pass.cluster, 1);
+  EXPECT_GT(recipes.front().passes.front().pass.cluster, 1);
   expect_right(problem, recipes.front());
 }
 
@@ -39,7 +39,7 @@ TEST(GpuKernels, TransformLongAxesInTwoPasses) {
   const auto problem = contiguous(Kind::c2c, Precision::f64, {3 << 16}, {0});
   const auto recipes = gpu::candidates(problem, {.largest_cluster = 1});
   ASSERT_FALSE(recipes.empty());
-  EXPECT_EQ(recipes.front().steps.size(), 2u);
+  EXPECT_EQ(recipes.front().passes.size(), 2u);
   expect_right(problem, recipes.front());
 }
 
@@ -47,7 +47,7 @@ TEST(GpuKernels, TransformLongAxesInThreePasses) {
   const auto problem = contiguous(Kind::c2c, Precision::f64, {1 << 19}, {0}, Direction::backward);
   bool found = false;
   for (const auto& recipe : gpu::candidates(problem, {.largest_cluster = 1}))
-    if (!found && recipe.steps.size() == 3) {
+    if (!found && recipe.passes.size() == 3) {
       found = true;
       expect_right(problem, recipe);
     }
@@ -59,8 +59,8 @@ TEST(GpuKernels, TransformLongAxesByColumns) {
   const auto problem = contiguous(Kind::c2c, Precision::f64, {2, 1 << 18}, {1});
   std::set<int> clusters;
   for (const auto& recipe : gpu::candidates(problem, {}))
-    if (recipe.steps.front().pass.loops.front().out_far > 0 &&
-        clusters.insert(recipe.steps.front().pass.cluster).second)
+    if (recipe.passes.front().pass.loops.front().out_far > 0 &&
+        clusters.insert(recipe.passes.front().pass.cluster).second)
       expect_right(problem, recipe);
   EXPECT_FALSE(clusters.empty());
 }
@@ -71,7 +71,7 @@ TEST(GpuKernels, HoldATileInAClusterOf16) {
       problem,
       {.first_points = 8, .columns = 8, .first = {1}, .second = {16, 16}, .by_columns = false});
   ASSERT_TRUE(recipe.has_value());
-  EXPECT_EQ(recipe->steps[1].pass.cluster, 16);
+  EXPECT_EQ(recipe->passes[1].pass.cluster, 16);
   expect_right(problem, *recipe);
 }
 
@@ -98,7 +98,7 @@ TEST(GpuKernels, LeaveTheScaleOutWhereItIsOne) {
   problem.scale = 1;
   const auto recipes = gpu::candidates(problem, {});
   ASSERT_FALSE(recipes.empty());
-  for (const gpu::Step& step : recipes.front().steps) EXPECT_FALSE(step.pass.scales);
+  for (const gpu::PlacedPass& placed : recipes.front().passes) EXPECT_FALSE(placed.pass.scales);
   expect_right(problem, recipes.front());
 }
 
@@ -189,8 +189,8 @@ TEST(GpuKernels, TakeTwoRealPlanesAtOnce) {
                                                          .pairs = true,
                                                          .by_columns = by_columns});
       ASSERT_TRUE(recipe.has_value());
-      EXPECT_TRUE(recipe->steps[1].pass.untangles());
-      EXPECT_TRUE(recipe->steps[0].pass.pieces[0].out_turned);
+      EXPECT_TRUE(recipe->passes[1].pass.untangles());
+      EXPECT_TRUE(recipe->passes[0].pass.tile_axes[0].out_turned);
       expect_right(problem, *recipe);
     }
 }
@@ -208,8 +208,8 @@ TEST(GpuKernels, GiveTwoRealPlanesAtOnce) {
                                                          .pairs = true,
                                                          .by_columns = by_columns});
       ASSERT_TRUE(recipe.has_value());
-      EXPECT_TRUE(recipe->steps[0].pass.tangles);
-      EXPECT_EQ(recipe->steps[1].pass.pieces[0].in_turned, width % 2 == 0);
+      EXPECT_TRUE(recipe->passes[0].pass.tangles);
+      EXPECT_EQ(recipe->passes[1].pass.tile_axes[0].in_turned, width % 2 == 0);
       for (const bool spectrum_of_reals : {true, false})
         expect_right(problem, *recipe, spectrum_of_reals);
     }
@@ -264,7 +264,7 @@ TEST(GpuKernels, TransformAnyLength) {
     const auto problem = contiguous(Kind::c2c, Precision::f64, {34, 2, 17 * 3}, {0, 2}, direction);
     const auto recipes = gpu::candidates(problem, {});
     ASSERT_FALSE(recipes.empty());
-    EXPECT_EQ(recipes.front().steps.size(), 4u);
+    EXPECT_EQ(recipes.front().passes.size(), 4u);
     expect_right(problem, recipes.front());
   }
 }
@@ -279,7 +279,7 @@ TEST(GpuKernels, SplitLongConvolutions) {
                                       kind == Kind::c2r ? Direction::backward : Direction::forward);
       const auto recipes = gpu::candidates(problem, limits);
       ASSERT_FALSE(recipes.empty());
-      EXPECT_EQ(recipes.front().steps.size(), 4u);
+      EXPECT_EQ(recipes.front().passes.size(), 4u);
       expect_right(problem, recipes.front());
     }
   const auto back = contiguous(Kind::c2c, Precision::f64, {8209}, {0}, Direction::backward);
@@ -304,7 +304,7 @@ TEST(GpuKernels, SplitLongRealAxes) {
         const auto problem = contiguous(kind, Precision::f64, shape, axes, direction);
         const auto recipes = gpu::candidates(problem, limits);
         ASSERT_FALSE(recipes.empty());
-        EXPECT_EQ(recipes.front().steps.size(), 2u);
+        EXPECT_EQ(recipes.front().passes.size(), 2u);
         expect_right(problem, recipes.front());
         if (kind == Kind::c2r) expect_right(problem, recipes.front(), false);
       }

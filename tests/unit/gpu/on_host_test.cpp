@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "api/network.hpp"
+#include "global/run/cpu_device.hpp"
 #include "gpu/choose/candidates.hpp"
 #include "gpu/device/driver.hpp"
 #include "gpu/device/numbers.hpp"

@@ -161,7 +161,7 @@ TEST(R2rRecipes, ArePrintedAndReadAxisByAxis) {
   EXPECT_THROW(gpu::part_texts("r2r: " + texts[0], problem), Error);
   EXPECT_THROW(gpu::part_texts(text + " || " + texts[0], problem), Error);
   EXPECT_EQ(gpu::cost_of(recipe, problem, {}).passes,
-            static_cast<int>(4 + recipe.parts[0].steps.size() + recipe.parts[1].steps.size()));
+            static_cast<int>(4 + recipe.parts[0].passes.size() + recipe.parts[1].passes.size()));
   EXPECT_NE(explain(recipe, problem, {}).find("axis 1: dct4"), std::string::npos);
 }
 

@@ -90,12 +90,12 @@ TEST(GpuRecipeText, FitsWhenPassesAreMixed) {
   const auto recipes = gpu::candidates(problem, {.largest_cluster = 1});
   ASSERT_GE(recipes.size(), 2u);
   gpu::Recipe mixed = recipes.front();
-  ASSERT_EQ(mixed.steps.size(), 3u);
+  ASSERT_EQ(mixed.passes.size(), 3u);
   for (const gpu::Recipe& other : recipes)
-    if (!(other.steps[1] == mixed.steps[1])) mixed.steps[1] = other.steps[1];
+    if (!(other.passes[1] == mixed.passes[1])) mixed.passes[1] = other.passes[1];
   EXPECT_FALSE(mixed == recipes.front());
   EXPECT_TRUE(fits(gpu::parse_recipe(to_text(mixed)), problem));
-  mixed.steps.pop_back();
+  mixed.passes.pop_back();
   EXPECT_FALSE(fits(mixed, problem));
 }
 
@@ -122,7 +122,7 @@ TEST(GpuRecipeText, OfAnotherProblemOrDeviceIsRefused) {
     wrong.workspace_elements -= 1;
     EXPECT_FALSE(fits(wrong, problem));
     for (const gpu::Recipe& recipe : recipes)
-      if (recipe.steps.front().pass.cluster > 1) {
+      if (recipe.passes.front().pass.cluster > 1) {
         EXPECT_FALSE(fits(recipe, problem, {.largest_cluster = 1}));
       }
     EXPECT_FALSE(fits(first, problem, {.shared_bytes = 1024}));
@@ -148,11 +148,11 @@ class Variation {
   explicit Variation(unsigned seed) : random_(seed) {}
 
   gpu::Recipe of(gpu::Recipe recipe) {
-    for (gpu::Step& step : recipe.steps) {
-      gpu::TilePass& pass = step.pass;
-      for (gpu::Piece& piece : pass.pieces) piece.radices = radices(piece.n());
-      pass.stages = stages(pass.pieces);
-      if (pass.pieces.size() == 1 && below(2) == 0)
+    for (gpu::PlacedPass& placed : recipe.passes) {
+      gpu::TilePass& pass = placed.pass;
+      for (gpu::TileAxis& tile_axis : pass.tile_axes) tile_axis.radices = radices(tile_axis.n());
+      pass.stages = stages(pass.tile_axes);
+      if (pass.tile_axes.size() == 1 && below(2) == 0)
         for (gpu::Loop& loop : pass.loops) loop.tile = 1 + below(9);
       pass.threads = 32 * (1 + below(8));
       pass.cluster = 1 << below(3);
@@ -187,18 +187,18 @@ class Variation {
     }
     return result.empty() ? std::vector<int>{1} : result;
   }
-  /// The digits of each piece in order, those of several pieces in any; some share a stage.
-  std::vector<gpu::Stage> stages(const std::vector<gpu::Piece>& pieces) {
-    std::vector<gpu::Stage> result;
-    std::vector<int> next(pieces.size(), 0);
+  /// The digits of each tile axis in order, those of several tile axes in any; some share a stage.
+  std::vector<gpu::ButterflyStage> stages(const std::vector<gpu::TileAxis>& tile_axes) {
+    std::vector<gpu::ButterflyStage> result;
+    std::vector<int> next(tile_axes.size(), 0);
     while (true) {
       std::vector<int> open;
-      for (std::size_t p = 0; p < pieces.size(); ++p)
-        if (next[p] < static_cast<int>(pieces[p].radices.size()))
+      for (std::size_t p = 0; p < tile_axes.size(); ++p)
+        if (next[p] < static_cast<int>(tile_axes[p].radices.size()))
           open.push_back(static_cast<int>(p));
       if (open.empty()) return result;
       const int p = open[static_cast<std::size_t>(below(static_cast<int>(open.size())))];
-      const bool joins = !result.empty() && result.back().back().piece != p &&
+      const bool joins = !result.empty() && result.back().back().tile_axis != p &&
                          result.back().size() == 1 && below(2) == 0;
       if (!joins) result.emplace_back();
       result.back().push_back({p, next[static_cast<std::size_t>(p)]++});

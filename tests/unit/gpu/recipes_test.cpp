@@ -21,6 +21,7 @@
 #include "gpu/recipe/packing.hpp"
 #include "gpu/recipe/radices.hpp"
 #include "gpu/recipe/two_pass.hpp"
+#include "local/array/array_fit.hpp"
 #include "local/array/array_plan.hpp"
 #include "problems.hpp"
 #include "weft/cuda.hpp"
@@ -64,13 +65,13 @@ TEST(GpuPacking, FillsStagesAndEndsWithTheClustersDigit) {
 TEST(GpuPacking, LeadsWithTheDigitsAskedFor) {
   const auto in_cluster = gpu::pack_led({8, 512}, 16, 8);
   ASSERT_TRUE(in_cluster.has_value());
-  EXPECT_EQ(in_cluster->stages[0], (gpu::Stage{{1, 0}, {0, 0}}));
+  EXPECT_EQ(in_cluster->stages[0], (gpu::ButterflyStage{{1, 0}, {0, 0}}));
   EXPECT_EQ(in_cluster->radices[1].back() % 8, 0);
   EXPECT_FALSE(gpu::pack_led({512, 9}, 16, 2).has_value());
-  const auto small = gpu::pack_led({2, 64}, 32, 1);  // one digit of a piece per stage
+  const auto small = gpu::pack_led({2, 64}, 32, 1);  // one digit of a tile axis per stage
   ASSERT_TRUE(small.has_value());
-  for (const gpu::Stage& stage : small->stages)
-    EXPECT_TRUE(stage.size() == 1 || stage[0].piece != stage.back().piece);
+  for (const gpu::ButterflyStage& stage : small->stages)
+    EXPECT_TRUE(stage.size() == 1 || stage[0].tile_axis != stage.back().tile_axis);
 }
 
 TEST(GpuGeometry, GivesEveryPointOfABlockItsOwnPlace) {
@@ -78,8 +79,8 @@ TEST(GpuGeometry, GivesEveryPointOfABlockItsOwnPlace) {
       gpu::two_pass_recipe(cube(96, Precision::f32),
                            {.first_points = 24, .columns = 8, .first = {2, 32}, .second = {4}});
   ASSERT_TRUE(recipe.has_value());
-  for (const gpu::Step& step : recipe->steps) {
-    const gpu::Geometry geometry(step.pass);
+  for (const gpu::PlacedPass& placed : recipe->passes) {
+    const gpu::Geometry geometry(placed.pass);
     std::set<Index> places{0};
     Index points = 1;
     for (const gpu::Digit& digit : geometry.digits()) {
@@ -90,7 +91,7 @@ TEST(GpuGeometry, GivesEveryPointOfABlockItsOwnPlace) {
       points *= digit.local;
     }
     EXPECT_EQ(static_cast<Index>(places.size()), points);
-    EXPECT_EQ(points * step.pass.cluster, geometry.points());
+    EXPECT_EQ(points * placed.pass.cluster, geometry.points());
     EXPECT_LT(*places.rbegin(), geometry.shared_points());
   }
 }
@@ -131,7 +132,7 @@ TEST(GpuGeometry, AvoidsBankConflictsOfLines) {
 /// cos (1 + i tan) of every pair is the factor it stands for, where the cosine is nearly zero too.
 TEST(GpuTables, HoldTheFactorsOfADigitAsCosineAndTangent) {
   gpu::TilePass pass;
-  pass.pieces = {{{6, 16, 5}, 1, 1, 0, -1, false, gpu::RealSide::none, {}}};
+  pass.tile_axes = {{{6, 16, 5}, 1, 1, 0, -1, false, gpu::RealSide::none, {}}};
   pass.stages = {{{0, 0}}, {{0, 1}}, {{0, 2}}};
   const gpu::Tables tables(pass);
   EXPECT_EQ(tables.twist({0, 0}).count, 1);
@@ -157,7 +158,7 @@ TEST(GpuTables, HoldTheFactorsOfADigitAsCosineAndTangent) {
 
 TEST(GpuTables, HoldTheTwiddlesOfASplitAxisInTwoParts) {
   gpu::TilePass pass;
-  pass.pieces = {{{16, 16}, 1, 1, Index(1) << 20, 0, false, gpu::RealSide::none, {}}};
+  pass.tile_axes = {{{16, 16}, 1, 1, Index(1) << 20, 0, false, gpu::RealSide::none, {}}};
   pass.loops = {{4096, 256, 1}};
   pass.stages = {{{0, 0}}, {{0, 1}}};
   const gpu::Tables tables(pass);
@@ -175,11 +176,11 @@ TEST(GpuTables, HoldTheTwiddlesOfASplitAxisInTwoParts) {
 TEST(GpuRecipes, MoveALargeCubeTwiceAndPredictIt) {
   const auto recipes = gpu::candidates(cube(512, Precision::f32), {});
   ASSERT_FALSE(recipes.empty());
-  EXPECT_EQ(recipes.front().steps.size(), 2u);
+  EXPECT_EQ(recipes.front().passes.size(), 2u);
   const double array_bytes = 512.0 * 512 * 512 * 8;
-  for (const gpu::Step& step : recipes.front().steps) {
-    EXPECT_DOUBLE_EQ(gpu::bytes_of(step.pass), 2 * array_bytes);
-    EXPECT_GE(gpu::segment_bytes(step.pass), 64);
+  for (const gpu::PlacedPass& placed : recipes.front().passes) {
+    EXPECT_DOUBLE_EQ(gpu::bytes_of(placed.pass), 2 * array_bytes);
+    EXPECT_GE(gpu::segment_bytes(placed.pass), 64);
   }
   EXPECT_NE(gpu::explain(recipes.front(), {}).find("us predicted"), std::string::npos);
 }
@@ -230,7 +231,7 @@ TEST(GpuRecipes, AreRankedByTheNumbersOfTheDevice) {
 
 /// What the driver says of an H200 gives the numbers that the model was fitted with.
 TEST(GpuDevices, TellTheModelTheirNumbers) {
-  gpu::Device h200;
+  gpu::GpuDevice h200;
   h200.major = 9;
   h200.multiprocessors = 132;
   h200.shared_bytes = 227 * 1024;
@@ -321,7 +322,7 @@ TEST(GpuSearch, TriesRecipesOfTwoAndOfThreePasses) {
   EXPECT_LE(first.size(), 20u);
   for (std::size_t r = 0; r < recipes.size(); ++r)
     if (std::ranges::all_of(search.passes_of(r), [&](std::size_t p) { return first.contains(p); }))
-      counts.insert(recipes[r].steps.size());
+      counts.insert(recipes[r].passes.size());
   EXPECT_TRUE(counts.contains(2) && counts.contains(3));
 }
 
@@ -331,10 +332,10 @@ TEST(GpuSearch, LearnsWhatTheModelDoesNotKnow) {
   const auto recipes = gpu::candidates(cube(512, Precision::f16), {});
   gpu::PassSearch search(recipes, {});
   const auto true_ms = [&](std::size_t p) {
-    const gpu::TilePass& pass = search.step(p).pass;
+    const gpu::TilePass& pass = search.placed(p).pass;
     double ms = gpu::predicted_seconds(pass, {}) * 1e3;
     if (pass.threads == 128) ms *= 0.7;
-    if (pass.pieces.front().n() == 8) ms *= 0.8;
+    if (pass.tile_axes.front().n() == 8) ms *= 0.8;
     if (pass.half_shared) ms *= 1.1;
     return pass.threads == 64 ? std::numeric_limits<double>::infinity() : ms;
   };
@@ -392,7 +393,7 @@ TEST(GpuCompiler, MakesMachineCodeWithoutAGpu) {
     const auto recipe = gpu::two_pass_recipe(
         cube(64, precision), {.first_points = 8, .columns = 8, .first = {2, 8}, .second = {2, 8}});
     ASSERT_TRUE(recipe.has_value());
-    const gpu::TilePass& pass = recipe->steps.front().pass;
+    const gpu::TilePass& pass = recipe->passes.front().pass;
     const auto code =
         gpu::compile_cuda_anew(emit_kernel(pass, gpu::Geometry(pass), gpu::Tables(pass)), 90);
     EXPECT_GT(code.size(), 1000u);

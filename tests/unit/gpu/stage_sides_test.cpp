@@ -27,8 +27,8 @@ using OnHost = void (*)(const void* arguments, long long count);
 std::vector<Piece> received(std::span<const Index> shape, const Grid& from, const Grid& to,
                             int me) {
   const int ranks = 4;
-  const auto traffic =
-      reshape::incoming(reshape::Layout(shape, from, ranks), reshape::Layout(shape, to, ranks), me);
+  const auto traffic = reshape::incoming(reshape::ArrayDistribution(shape, from, ranks),
+                                         reshape::ArrayDistribution(shape, to, ranks), me);
   return pieces_in(traffic, reshape::dense_blocks(traffic, 8), Memory::receive, 8);
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "local/array/array_cut.hpp"
+#include "local/array/array_fit.hpp"
 #include "local/choose/candidates.hpp"
 #include "local/choose/cuts.hpp"
 #include "local/choose/planner.hpp"
@@ -36,7 +37,8 @@ TEST(ArrayRecipeText, IsReadAsItIsWritten) {
        {"axes 0: scalar:lanes(8,1)",
         "axes 2 1 tiles 0 threads outside: avx512:lines(512); avx2:lanes(8.8.8,2) | axes 0: "
         "avx2:lanes(8.8,16,stream)",
-        "axes 1 tiles 0/4 3 threads inside: scalar:lanes(8,1)",
+        "axes 1 tiles 0/4 3 threads inside: scalar:lanes(8,1)", "axes 1: avx2:lines(64,ahead)",
+        "axes 1: avx2:lines(64,stream)", "axes 1: avx2:four_step(8.8,16,stream)",
         "axes 0: avx2:large(8.8,8.8,2,stream,together)", "axes 0: avx2:large(8.8,8.8,1,together)",
         "split 0 into 32 x 16 | axes 2 0a tiles 0b 1 threads outside: avx2:lanes(8,1); "
         "avx2:lanes(32,1) | axes 0b 1 tiles 0a 2/8 threads outside: avx2:lanes(16,1); "

@@ -6,7 +6,10 @@
 
 #include <set>
 
-#include "codelet/prime/prime_kernel.hpp"
+#include "codelet/prime/prime_kernels.hpp"
+#include "codelet/runtime/isa.hpp"
+#include "local/array/array_fit.hpp"
+#include "local/axis/axis_fit.hpp"
 #include "local/choose/candidates.hpp"
 #include "support/oracle.hpp"
 #include "support/run_plan.hpp"

@@ -6,6 +6,7 @@
 #include "formula/matrix.hpp"
 #include "formula/print.hpp"
 #include "local/array/array_recipe.hpp"
+#include "local/array/array_report.hpp"
 #include "local/choose/planner.hpp"
 #include "problem/request.hpp"
 #include "support/oracle.hpp"

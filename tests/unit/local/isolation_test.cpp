@@ -10,7 +10,10 @@
 #include <set>
 
 #include "base/buffer.hpp"
+#include "codelet/runtime/isa.hpp"
+#include "local/array/array_fit.hpp"
 #include "local/array/array_plan.hpp"
+#include "local/axis/axis_fit.hpp"
 #include "local/choose/candidates.hpp"
 #include "local/choose/cuts.hpp"
 #include "support/half.hpp"
@@ -186,23 +189,29 @@ TEST_P(Isolation, OfComplexAndRealRows) {
       const Direction direction = kind == Kind::c2r ? Direction::backward : Direction::forward;
       for (Index n : {1, 2, 3, 5, 8, 9, 11, 15, 16, 17, 21, 32, 41, 45, 51, 64, 77, 90, 128, 135})
         seen += expect_isolated({kind, {}, direction, GetParam(), n, 37, order});
-      for (Index n : {256, 257, 509, 1001, 1018, 1155, 4096})
+      for (Index n : {127, 254, 256, 257, 509, 729, 1001, 1018, 1155, 4096})
         seen += expect_isolated({kind, {}, direction, GetParam(), n, 3, order});
       if (HasFatalFailure()) return;
     }
   std::vector<std::string> types{":lanes(",     ":four_step(", ":large(",     "(rader(",
                                  "(bluestein(", "(split(",     "line_rader(", "line_bluestein("};
-  if (GetParam() != Precision::f16) types.push_back(":real_kernel(");
+  if (GetParam() != Precision::f16) {
+    types.push_back(":real_kernel(");
+    types.push_back("real_split(");
+  }
   if (codelet::best_isa() != codelet::Isa::scalar) types.push_back(":lines(");
   for (const std::string& type : types) EXPECT_NE(seen.find(type), std::string::npos) << type;
 }
 
 TEST_P(Isolation, OfRealToRealRows) {
   for (R2r r2r : {R2r::dct1, R2r::dct2, R2r::dct3, R2r::dct4, R2r::dst1, R2r::dst2, R2r::dst3,
-                  R2r::dst4, R2r::dht})
-    for (BatchOrder order : {BatchOrder::rows, BatchOrder::columns})
+                  R2r::dst4, R2r::dht, R2r::r2hc, R2r::hc2r})
+    for (BatchOrder order : {BatchOrder::rows, BatchOrder::columns}) {
       for (Index n : {2, 3, 8, 9, 17, 21, 40, 41})
         expect_isolated({Kind::r2r, r2r, Direction::forward, GetParam(), n, 37, order});
+      for (Index n : {64, 127, 130})
+        expect_isolated({Kind::r2r, r2r, Direction::forward, GetParam(), n, 3, order});
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Precisions, Isolation,

@@ -6,6 +6,8 @@
 #include <cstring>
 
 #include "base/buffer.hpp"
+#include "codelet/runtime/isa.hpp"
+#include "codelet/runtime/names.hpp"
 #include "local/array/array_plan.hpp"
 #include "local/choose/candidates.hpp"
 #include "local/choose/cuts.hpp"

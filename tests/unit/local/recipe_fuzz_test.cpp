@@ -8,7 +8,11 @@
 
 #include "base/buffer.hpp"
 #include "base/index.hpp"
+#include "codelet/runtime/isa.hpp"
+#include "codelet/runtime/names.hpp"
+#include "local/array/array_fit.hpp"
 #include "local/array/array_plan.hpp"
+#include "local/axis/axis_fit.hpp"
 #include "local/choose/candidates.hpp"
 #include "local/choose/cuts.hpp"
 #include "support/half.hpp"
@@ -160,6 +164,8 @@ class RecipeWriter {
            (chance(8) ? ",together)" : ")");
   }
 
+  std::string ahead() { return chance(4) ? ",ahead)" : chance(4) ? ",stream)" : ")"; }
+
   std::string passes(Index n) {
     std::string text;
     for (Index rest = n; rest > 1;) {
@@ -198,9 +204,9 @@ class RecipeWriter {
       const bool four_step = type == 0;
       return isa() + (four_step ? "four_step(" : "large(") + lane(n1, 1) + "," +
              (four_step && !chance(4) ? std::to_string(n2) : lane(n2, 1)) +
-             (four_step ? ")" : groups());
+             (four_step ? ahead() : groups());
     }
-    if (type == 2) return isa() + "lines(" + std::to_string(n) + ")";
+    if (type == 2) return isa() + "lines(" + std::to_string(n) + ahead();
     if (type == 3) return isa() + "real_kernel(" + std::to_string(n) + ")";
     if (type == 4 && depth > 0 && n > 1)
       return "line_rader(" + std::to_string(n) + "," + axis(n - 1, depth - 1) + ")";
@@ -232,6 +238,7 @@ std::string mutated(std::string text, FuzzProblem& fuzz) {
                                            "(",
                                            "0",
                                            ",stream",
+                                           ",ahead",
                                            ",together",
                                            " tiles 0 threads inside",
                                            " | ",

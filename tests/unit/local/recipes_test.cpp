@@ -6,10 +6,16 @@
 #include <cstring>
 
 #include "base/buffer.hpp"
+#include "codelet/runtime/isa.hpp"
+#include "codelet/runtime/names.hpp"
 #include "formula/matrix.hpp"
+#include "local/array/array_fit.hpp"
 #include "local/array/array_plan.hpp"
+#include "local/array/array_report.hpp"
+#include "local/axis/axis_fit.hpp"
 #include "local/choose/candidates.hpp"
 #include "local/choose/cuts.hpp"
+#include "local/lane/lane_ops.hpp"
 #include "support/oracle.hpp"
 
 namespace weft::local {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "codelet/ir/line_kernel.hpp"
+#include "codelet/runtime/isa.hpp"
+#include "codelet/runtime/names.hpp"
 #include "codelet/runtime/registry.hpp"
 #include "unit/local/check.hpp"
 
@@ -31,9 +33,9 @@ Transform transform_of(const codelet::KernelKey& key, std::vector<Index> shape) 
 TEST(SingleLines, OfEveryLineKernelMatchTheOracle) {
   int checked = 0;
   for (Isa isa : codelet::available_isas())
-    for (const codelet::Kernel& kernel : codelet::kernels()) {
+    for (const codelet::CompiledKernel& kernel : codelet::kernels()) {
       const codelet::KernelKey& key = kernel.key;
-      if (key.isa != isa || key.in != codelet::Layout::line) continue;
+      if (key.isa != isa || key.in != codelet::KernelLayout::line) continue;
       const Index n = key.radix, points = codelet::line_shape(key).points();
       RunOptions run;
       run.plan.recipe = "axes 0: " + std::string(codelet::to_string(isa)) + ":lines(" +

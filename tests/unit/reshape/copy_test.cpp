@@ -8,7 +8,7 @@
 #include <complex>
 #include <cstring>
 
-#include "unit/reshape/layouts.hpp"
+#include "unit/reshape/distributions.hpp"
 
 namespace weft::reshape {
 namespace {

@@ -11,8 +11,9 @@
 namespace weft::reshape {
 namespace {
 
-/// Half the layouts are partitions to begin with; then a box may be moved, doubled or emptied.
-Layout random_layout(Random& random, const std::vector<Index>& shape) {
+/// Half the distributions are partitions to begin with; then a box may be moved, doubled or
+/// emptied.
+ArrayDistribution random_layout(Random& random, const std::vector<Index>& shape) {
   std::vector<Box> boxes{Box::of_shape(shape)};
   for (int cuts = static_cast<int>(random() % 6); cuts > 0; --cuts) {
     Box& box = boxes[random() % boxes.size()];
@@ -32,9 +33,9 @@ Layout random_layout(Random& random, const std::vector<Index>& shape) {
       default: boxes.push_back(Box(box));
     }
   }
-  Layout::List layout(3);
-  for (const Box& box : boxes) layout[random() % layout.size()].push_back(box);
-  return layout;
+  ArrayDistribution::List distribution(3);
+  for (const Box& box : boxes) distribution[random() % distribution.size()].push_back(box);
+  return distribution;
 }
 
 struct Held {
@@ -42,18 +43,18 @@ struct Held {
   Index least = 1000, most = 0;  ///< boxes that hold an element
 };
 
-Held count_elements(const Layout& layout, const std::vector<Index>& shape) {
+Held count_elements(const ArrayDistribution& distribution, const std::vector<Index>& shape) {
   Held held;
   for (Index x = 0; x < shape[0]; ++x)
     for (Index y = 0; y < shape[1]; ++y) {
       Index boxes = 0;
-      for (const auto& of_rank : layout)
+      for (const auto& of_rank : distribution)
         for (const Box& b : of_rank)
           boxes += b.begin[0] <= x && x < b.end[0] && b.begin[1] <= y && y < b.end[1];
       held.least = std::min(held.least, boxes);
       held.most = std::max(held.most, boxes);
     }
-  for (const auto& of_rank : layout)
+  for (const auto& of_rank : distribution)
     for (const Box& b : of_rank)
       if (!b.empty() &&
           (b.begin[0] < 0 || b.begin[1] < 0 || b.end[0] > shape[0] || b.end[1] > shape[1]))
@@ -61,9 +62,10 @@ Held count_elements(const Layout& layout, const std::vector<Index>& shape) {
   return held;
 }
 
-bool is_accepted(const Layout& layout, const std::vector<Index>& shape, Cover cover) {
+bool is_accepted(const ArrayDistribution& distribution, const std::vector<Index>& shape,
+                 Cover cover) {
   try {
-    check_cover(layout, shape, cover, "input");
+    check_cover(distribution, shape, cover, "input");
     return true;
   } catch (const Error&) {
     return false;
@@ -76,14 +78,14 @@ TEST(Cover, AcceptsWhatHoldsEveryElement) {
   for (int i = 0; i < 5000; ++i) {
     const std::vector<Index> shape{1 + static_cast<Index>(random() % 4),
                                    1 + static_cast<Index>(random() % 4)};
-    const Layout layout = random_layout(random, shape);
-    const Held held = count_elements(layout, shape);
+    const ArrayDistribution distribution = random_layout(random, shape);
+    const Held held = count_elements(distribution, shape);
     const bool once = held.inside && held.least == 1 && held.most == 1;
     const bool at_least_once = held.inside && held.least >= 1;
-    ASSERT_EQ(is_accepted(layout, shape, Cover::exact), once) << i;
-    ASSERT_EQ(is_accepted(layout, shape, Cover::at_least), at_least_once) << i;
+    ASSERT_EQ(is_accepted(distribution, shape, Cover::exact), once) << i;
+    ASSERT_EQ(is_accepted(distribution, shape, Cover::at_least), at_least_once) << i;
     if (held.inside) {
-      ASSERT_EQ(is_partition(layout, shape), once) << i;
+      ASSERT_EQ(is_partition(distribution, shape), once) << i;
     }
     ++(once ? exact : at_least_once ? several : neither);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every exchange carries an array whose elements are their own numbers from one layout to another.
+// Every exchange carries an array whose elements are their own numbers from one distribution to
+// another.
 #include "reshape/exchange.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +9,7 @@
 #include <cstring>
 #include <thread>
 
-#include "unit/reshape/layouts.hpp"
+#include "unit/reshape/distributions.hpp"
 #include "weft/error.hpp"
 
 namespace weft::reshape {
@@ -42,7 +43,8 @@ Carried prepare(const Comm& comm, ExchangeKind kind, const ExchangeProblem& prob
     case ExchangeKind::point_to_point: carried.exchange = make_point_to_point(comm, problem); break;
     case ExchangeKind::pipelined: carried.exchange = make_pipelined(comm, problem); break;
     case ExchangeKind::shared: {
-      SharedArray array{64, dense_strides(Box::of_shape(cube))};
+      const Box whole = Box::of_shape(cube);
+      const SharedArray array{{whole, Memory::shared, shared_head, dense_strides(whole)}};
       carried.exchange = make_shared(comm, problem, array);
       shared_bytes = 64 + 6 * 5 * 4 * element_bytes;
       break;
@@ -111,15 +113,13 @@ void carry(Carried& carried, const ExchangeProblem& problem, int me, bool in_par
   while (!exchange.test()) std::this_thread::yield();
 }
 
-void expect_carried(ExchangeKind kind, const std::vector<int>& nodes_of_ranks, Chunking chunking,
-                    Index status_bytes = 0) {
+void expect_carried(ExchangeKind kind, const std::vector<int>& nodes_of_ranks, Chunking chunking) {
   Random random(37);
   for (int i = 0; i < 25; ++i) {
     const ExchangeProblem problem{.from = random_partition(random, cube, cube_ranks),
                                   .to = random_partition(random, cube, cube_ranks),
                                   .element_bytes = element_bytes,
-                                  .chunking = chunking,
-                                  .status_bytes = status_bytes};
+                                  .chunking = chunking};
     run_as_threads(nodes_of_ranks, [&](const Comm& comm) {
       Carried carried = prepare(comm, kind, problem);
       for (const bool in_parts : {false, true}) {
@@ -136,11 +136,9 @@ void expect_carried(ExchangeKind kind, const std::vector<int>& nodes_of_ranks, C
 
 TEST(Exchange, AllToAllCarriesEveryElement) {
   expect_carried(ExchangeKind::all_to_all, cube_nodes, {});
-  expect_carried(ExchangeKind::all_to_all, cube_nodes, {}, status_word);
 }
 TEST(Exchange, AllToAllVCarriesEveryElement) {
   expect_carried(ExchangeKind::all_to_all_v, cube_nodes, {});
-  expect_carried(ExchangeKind::all_to_all_v, cube_nodes, {}, status_word);
 }
 TEST(Exchange, PointToPointCarriesEveryElement) {
   expect_carried(ExchangeKind::point_to_point, cube_nodes, {});
@@ -160,13 +158,12 @@ bool contains(const std::vector<int>& ranks, int rank) {
 }
 
 /// One rank after another is void: those that say that they hear of it do, and no other rank.
-void expect_heard(ExchangeKind kind, const std::vector<int>& nodes_of_ranks, Index status_bytes) {
+void expect_heard(ExchangeKind kind, const std::vector<int>& nodes_of_ranks) {
   Random random(41);
   for (int i = 0; i < 5; ++i) {
     const ExchangeProblem problem{.from = random_partition(random, cube, cube_ranks),
                                   .to = random_partition(random, cube, cube_ranks),
-                                  .element_bytes = element_bytes,
-                                  .status_bytes = status_bytes};
+                                  .element_bytes = element_bytes};
     run_as_threads(nodes_of_ranks, [&](const Comm& comm) {
       Carried carried = prepare(comm, kind, problem);
       ASSERT_NE(carried.exchange->tells(), Exchange::Tells::nobody);
@@ -188,16 +185,16 @@ void expect_heard(ExchangeKind kind, const std::vector<int>& nodes_of_ranks, Ind
 }
 
 TEST(Exchange, PeersHearOfAVoidRank) {
-  expect_heard(ExchangeKind::point_to_point, cube_nodes, 0);
-  expect_heard(ExchangeKind::shared, std::vector<int>(cube_ranks, 0), 0);
-  expect_heard(ExchangeKind::node_aware, cube_nodes, 0);
-  expect_heard(ExchangeKind::all_to_all, cube_nodes, status_word);
-  expect_heard(ExchangeKind::all_to_all_v, cube_nodes, status_word);
+  expect_heard(ExchangeKind::point_to_point, cube_nodes);
+  expect_heard(ExchangeKind::shared, std::vector<int>(cube_ranks, 0));
+  expect_heard(ExchangeKind::node_aware, cube_nodes);
+  expect_heard(ExchangeKind::all_to_all, cube_nodes);
+  expect_heard(ExchangeKind::all_to_all_v, cube_nodes);
 }
 
 TEST(Exchange, NodeAwareSendsOneMessagePerPairOfNodes) {
-  const ExchangeProblem problem{.from = Layout(cube, {cube_ranks, 1, 1}, cube_ranks),
-                                .to = Layout(cube, {1, cube_ranks, 1}, cube_ranks),
+  const ExchangeProblem problem{.from = ArrayDistribution(cube, {cube_ranks, 1, 1}, cube_ranks),
+                                .to = ArrayDistribution(cube, {1, cube_ranks, 1}, cube_ranks),
                                 .element_bytes = element_bytes};
   run_as_threads(cube_nodes, [&](const Comm& comm) {
     const auto exchange = make_node_aware(comm, problem, {});

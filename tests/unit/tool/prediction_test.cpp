@@ -33,7 +33,7 @@ class Dice {
 /// More take too long under sanitizers.
 constexpr int most_ranks = 256;
 
-std::int64_t ranks_on(const fabric::Machine& machine, int nodes) {
+std::int64_t ranks_on(const fabric::FabricMachine& machine, int nodes) {
   if (const auto* cluster = std::get_if<fabric::ClusterMachine>(&machine.what))
     return std::int64_t{nodes} * cluster->ranks_per_node;
   if (const auto* torus = std::get_if<fabric::TorusMachine>(&machine.what))
@@ -52,7 +52,7 @@ void expect_sensible(const Prediction& prediction, const std::string& what) {
 }
 
 /// Whether the machine gave predictions; what it refused is a weft::Error.
-bool predicts(const fabric::Machine& machine, const PredictionRequest& request,
+bool predicts(const fabric::FabricMachine& machine, const PredictionRequest& request,
               const std::string& what) {
   try {
     for (const Prediction& prediction : predict(machine, request))
@@ -69,7 +69,8 @@ TEST(Prediction, IsFiniteForAnyMachineSizeAndNumberOfNodes) {
   Dice dice(17);
   int given = 0;
   for (int round = 0; round < 400; ++round) {
-    const fabric::Machine machine = fabric::load_machine(dice.one_of(fabric::machine_names()));
+    const fabric::FabricMachine machine =
+        fabric::load_machine(dice.one_of(fabric::machine_names()));
     PredictionRequest request;
     const int ndim = 1 + dice.below(3);
     request.wafer.size = fmt::format("{}", 1 + dice.below(70));
@@ -167,7 +168,7 @@ std::string damaged(const std::string& text, Dice& dice) {
   return document.dump();
 }
 
-void try_machine(const fabric::Machine& machine, int mutant) {
+void try_machine(const fabric::FabricMachine& machine, int mutant) {
   PredictionRequest request;
   request.wafer.size = "64^2";
   request.nodes = 1;
@@ -192,7 +193,7 @@ void try_machine(const fabric::Machine& machine, int mutant) {
 
 /// All of Summit is priced, recipes and all; a machine of more ranks says that they are left out.
 TEST(Prediction, PricesRecipesForTheLargestPublishedMachine) {
-  fabric::Machine summit = fabric::load_machine("summit");
+  fabric::FabricMachine summit = fabric::load_machine("summit");
   PredictionRequest request;
   request.wafer.size = "1024^3";
   request.nodes = 4608;

@@ -36,13 +36,15 @@ TEST_F(Streams, OutputThatIsLostIsAnError) {
   for (const char* command :
        {"plan 64", "plan 64 --json", "explain 64", "info --quick", "info --quick --json",
         "simulate --size 8^3", "fft x.npy y.npy", "fft x.npy y.npy --json", "codegen --list",
-        "--help", "--version", "plan --help"})
+        "bench local --list", "demo", "--help", "--version", "plan --help"})
     for (const char* where : {">/dev/full", ">&-"}) {
       EXPECT_EQ(shell(std::string("$weft ") + command + " " + where + " 2>err.txt"), 2)
           << command << where;
       const std::string message = text_of("err.txt");
       EXPECT_EQ(std::ranges::count(message, '\n'), 1) << message;
-      EXPECT_NE(message.find("standard output"), std::string::npos) << command << ": " << message;
+      EXPECT_NE(message.find("cannot write to standard output"), std::string::npos) << message;
+      const char* advice = std::string_view(where) == ">&-" ? "stream is closed" : "disk is full";
+      EXPECT_NE(message.find(advice), std::string::npos) << command << ": " << message;
     }
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/report.hpp"
+#include "streams.hpp"
 #include "text.hpp"
 
 namespace weft::tool {
@@ -40,7 +41,7 @@ void print_line(const EffortResult& result) {
              seconds_text(result.times.second_s), seconds_text(result.times.first_s),
              result.times.ratio,
              result.timed_recipe == result.estimate_recipe ? " same recipe" : "");
-  std::fflush(stdout);
+  flush_standard_output();
 }
 
 namespace {

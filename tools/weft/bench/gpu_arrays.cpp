@@ -73,7 +73,7 @@ extern "C" __global__ void direct(const double* x, int is_complex, u64 a, u64 b,
 
 }  // namespace
 
-GpuArrays::GpuArrays(const gpu::Device& device) {
+GpuArrays::GpuArrays(const gpu::GpuDevice& device) {
   const auto code = gpu::compile_cuda(text, 10 * device.major + device.minor);
   gpu::require(gpu::driver().module_load(&module_, code.data()), "loading the benchmark's kernels");
   sums_ = gpu::DeviceMemory(2 * sizeof(double));

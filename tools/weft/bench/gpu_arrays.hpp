@@ -14,7 +14,7 @@ namespace weft::tool {
 
 class GpuArrays {
  public:
-  explicit GpuArrays(const gpu::Device& device);
+  explicit GpuArrays(const gpu::GpuDevice& device);
   ~GpuArrays();
   GpuArrays(const GpuArrays&) = delete;
   GpuArrays& operator=(const GpuArrays&) = delete;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rows of `weft bench mpi` and `weft bench global1d`: weft and FFTW-MPI on the same distribution of
-// the same array, checked, then timed in turns; also mpi4py-fft if requested.
+// the same array, checked, then timed in turns; also heFFTe and mpi4py-fft if requested, and weft's
+// plans of several efforts and for both kinds of arrays.
 #pragma once
 
 #include <optional>
@@ -19,7 +20,8 @@ struct RankRow {
   LocalBoxes input;  ///< this rank's
   std::optional<LocalBoxes>
       output;  ///< nullopt: any order, so it cannot be compared with FFTW's output
-  FftwMpiProblem peer;
+  std::optional<FftwMpiProblem> peer = {};   ///< nullopt: FFTW-MPI has no such boxes
+  std::optional<HeffteProblem> heffte = {};  ///< nullopt: heFFTe has no such transform
 };
 
 struct RankBenchOptions {
@@ -28,6 +30,9 @@ struct RankBenchOptions {
   double fftw_time_limit_s = 60;
   int rounds = 7;
   bool no_fftw = false;
+  std::string heffte_folder = {};             ///< empty: do not time it
+  std::vector<std::string> arrays = {"own"};  ///< own, distributed: DistributedArray
+  std::vector<std::string> efforts = {};      ///< of weft's plans; empty: that of `plan`
   std::string mpi4py_python = {};  ///< the Python that has mpi4py-fft; empty: do not time it
   JsonTarget json;
 };

@@ -171,6 +171,9 @@ void add_plan_choice(CLI::App& command, PlanChoice& choice) {
                   "How ranks exchange data: automatic, all_to_all, all_to_all_v, point_to_point, "
                   "pipelined, shared or node_aware")
       ->capture_default_str();
+  command.add_option("--threads", choice.threads, "Threads of each rank; 0: all cores")
+      ->check(CLI::Range(0, 4096))
+      ->capture_default_str();
   command.add_option("--recipe", choice.recipe, "Use exactly this recipe, as weft prints it");
   command
       .add_option("--effort", choice.effort,
@@ -181,6 +184,7 @@ void add_plan_choice(CLI::App& command, PlanChoice& choice) {
 DistributedOptions options_of(const PlanChoice& choice) {
   return {.effort = parse_effort(choice.effort),
           .exchange = parse_exchange(choice.exchange),
+          .threads = choice.threads,
           .recipe = choice.recipe};
 }
 

@@ -77,6 +77,7 @@ Index parse_length(const std::string& text, const Comm& comm);
 /// How a distributed plan is chosen.
 struct PlanChoice {
   std::string exchange = "automatic", effort = "estimate", recipe = {};
+  int threads = 1;  ///< of each rank
 };
 void add_plan_choice(CLI::App& command, PlanChoice& choice);
 DistributedOptions options_of(const PlanChoice& choice);

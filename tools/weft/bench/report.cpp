@@ -12,6 +12,7 @@
 #include <set>
 
 #include "problem.hpp"
+#include "streams.hpp"
 #include "text.hpp"
 
 namespace weft::tool {
@@ -151,7 +152,7 @@ void print_line(const Result& result) {
   if (const auto& planning = result.planning)
     fmt::print(" | {:>8} {:>8}", seconds_text(planning->first_s), seconds_text(planning->again_s));
   fmt::print("\n");
-  std::fflush(stdout);
+  flush_standard_output();
 }
 
 void print_summary(const std::vector<Result>& results) {

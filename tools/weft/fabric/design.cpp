@@ -10,7 +10,7 @@
 #include "../text.hpp"
 #include "cost_formula.hpp"
 #include "design_page.hpp"
-#include "fabric/machine.hpp"
+#include "fabric/fabric_machine.hpp"
 #include "prediction.hpp"
 #include "weft/error.hpp"
 
@@ -107,7 +107,7 @@ DesignPoint best_of(const json& machine, int nodes, const Workload& workload,
   request.wafer.schedule = "segmented";
   request.nodes = nodes;
   request.closed_forms_only = true;
-  const fabric::Machine parsed = fabric::parse_machine(machine.dump(), "of the design");
+  const fabric::FabricMachine parsed = fabric::parse_machine(machine.dump(), "of the design");
   std::vector<Prediction> predictions = predict(parsed, request);
   if (const auto* wafer = std::get_if<fabric::WaferMachine>(&parsed.what);
       wafer != nullptr && nodes == 0) {

@@ -20,6 +20,7 @@
 #include "base/index.hpp"
 #include "fabric/network/recipe_run.hpp"
 #include "global/choose/planner.hpp"
+#include "global/recipe/recipe_text.hpp"
 #include "plot.hpp"
 #include "recipe_prediction.hpp"
 #include "weft/error.hpp"
@@ -60,10 +61,10 @@ void for_each_element(const std::vector<Box>& boxes, const std::vector<Index>& s
 }
 
 template <class Real>
-fabric::RankMemory scattered(const Reals& array, const global::Layout& layout,
+fabric::RankMemory scattered(const Reals& array, const global::ArrayDistribution& distribution,
                              const std::vector<Index>& shape, std::size_t width) {
   fabric::RankMemory memory;
-  for (const auto& boxes : layout) {
+  for (const auto& boxes : distribution) {
     Index count = 0;
     for (const Box& box : boxes) count += box.count();
     memory.emplace_back(static_cast<std::size_t>(count) * width * sizeof(Real));
@@ -77,12 +78,12 @@ fabric::RankMemory scattered(const Reals& array, const global::Layout& layout,
 }
 
 template <class Real>
-Reals gathered(const fabric::RankMemory& memory, const global::Layout& layout,
+Reals gathered(const fabric::RankMemory& memory, const global::ArrayDistribution& distribution,
                const std::vector<Index>& shape, std::size_t width) {
   Reals array(width * static_cast<std::size_t>(checked_product(shape, "size")));
-  for (std::size_t rank = 0; rank < layout.size(); ++rank) {
+  for (std::size_t rank = 0; rank < distribution.size(); ++rank) {
     const auto* data = reinterpret_cast<const Real*>(memory[rank].data());
-    for_each_element(layout[rank], shape, [&](std::size_t number, std::size_t here) {
+    for_each_element(distribution[rank], shape, [&](std::size_t number, std::size_t here) {
       for (std::size_t part = 0; part < width; ++part)
         array[number * width + part] = static_cast<double>(data[here * width + part]);
     });
@@ -119,7 +120,7 @@ void carry_out(Simulation& s) {
               std::log2(std::max(2.0, count));
 }
 
-int nodes_for(const fabric::Machine& machine, const NetworkRequest& request) {
+int nodes_for(const fabric::FabricMachine& machine, const NetworkRequest& request) {
   if (request.nodes > 0) return request.nodes;
   const bool is_torus = std::holds_alternative<fabric::TorusMachine>(machine.what);
   const int per_node = request.ranks_per_node > 0 ? request.ranks_per_node
@@ -128,7 +129,8 @@ int nodes_for(const fabric::Machine& machine, const NetworkRequest& request) {
   return is_torus ? 1 : 8;
 }
 
-fabric::RankNetwork network_for(const fabric::Machine& machine, const NetworkRequest& request) {
+fabric::RankNetwork network_for(const fabric::FabricMachine& machine,
+                                const NetworkRequest& request) {
   const int nodes = nodes_for(machine, request);
   fabric::MachineRanks ranks = fabric::ranks_of(machine, nodes);
   if (request.ranks_per_node > 0) ranks.ranks_per_node = request.ranks_per_node;
@@ -205,7 +207,7 @@ void print_steps(const Simulation& s) {
   }
 }
 
-void print(const Simulation& s, const fabric::Machine& machine) {
+void print(const Simulation& s, const fabric::FabricMachine& machine) {
   const auto& m = s.network.machine;
   fmt::print("{} on {}: {}, {} ranks, {} per node\n", describe(s.transform), machine.name,
              s.network.topology.name(), s.problem.ranks(), m.ranks_per_node);
@@ -226,7 +228,7 @@ void print(const Simulation& s, const fabric::Machine& machine) {
              s.error <= s.allowed ? "right" : "wrong", s.error, s.allowed);
 }
 
-nlohmann::json to_json(const Simulation& s, const fabric::Machine& machine) {
+nlohmann::json to_json(const Simulation& s, const fabric::FabricMachine& machine) {
   nlohmann::json stages = nlohmann::json::array(), exchanges = nlohmann::json::array();
   for (const fabric::StageRun& stage : s.run.stages)
     stages.push_back({{"what", stage.what}, {"seconds", stage.seconds}});
@@ -261,7 +263,7 @@ nlohmann::json to_json(const Simulation& s, const fabric::Machine& machine) {
 }
 
 /// The load of every link that carried something, heaviest first, exchange by exchange.
-std::string load_chart(const Simulation& s, const fabric::Machine& machine) {
+std::string load_chart(const Simulation& s, const fabric::FabricMachine& machine) {
   Chart chart{.title = "Links of " + machine.name + ", heaviest first",
               .x_label = "links",
               .y_label = "bytes",
@@ -288,7 +290,7 @@ Transform transform_of(const NetworkRequest& request, const std::vector<Index>& 
 
 }  // namespace
 
-nlohmann::json simulate_network(const fabric::Machine& machine, const NetworkRequest& request,
+nlohmann::json simulate_network(const fabric::FabricMachine& machine, const NetworkRequest& request,
                                 bool json_only) {
   const std::vector<Index> shape = parse_size(request.size);
   if (checked_product(shape, "size") > most_elements)

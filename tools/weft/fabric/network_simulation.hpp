@@ -6,7 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "fabric/machine.hpp"
+#include "fabric/fabric_machine.hpp"
 
 namespace weft::tool {
 
@@ -24,7 +24,7 @@ struct NetworkRequest {
 
 /// Prints unless `json_only`; returns the same as a document. Throws Failed where the numbers are
 /// wrong.
-nlohmann::json simulate_network(const fabric::Machine& machine, const NetworkRequest& request,
+nlohmann::json simulate_network(const fabric::FabricMachine& machine, const NetworkRequest& request,
                                 bool json_only);
 
 }  // namespace weft::tool

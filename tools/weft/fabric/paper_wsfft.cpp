@@ -109,13 +109,13 @@ class Report {
   void pencils() {
     for (const Precision precision : {Precision::f16, Precision::f32})
       for (const int n : {512, 2048}) {
-        const fabric::WaferMachine::Kernel& kernel = paper_.kernel(precision);
+        const fabric::WaferMachine::Speeds& speeds = paper_.speeds(precision);
         const auto listing = fabric::listing1_kernel(n, Direction::forward, precision);
         add({.id = "W1",
              .item = fmt::format("pencil of {}, {}, instructions counted", n, to_string(precision)),
              .basis = Basis::evaluated,
-             .expected = kernel.pencil.cycles(n),
-             .weft = listing.cycles(kernel.rates),
+             .expected = speeds.pencil.cycles(n),
+             .weft = listing.cycles(speeds.rates),
              .tolerance = 0.04,
              .is_fitted = true,
              .quote = quote("wsfft pencils"),
@@ -123,7 +123,7 @@ class Report {
              .remark = "weft leaves out the moves of the last stage"});
       }
     const auto rate = [&](int n, Precision precision) {
-      return 5 * n * std::log2(n) / measured_.kernel(precision).pencil.cycles(n);
+      return 5 * n * std::log2(n) / measured_.speeds(precision).pencil.cycles(n);
     };
     const double whole = 850000 * measured_.clock_hz / 1e12;
     add({.id = "W2",
@@ -302,7 +302,7 @@ class Report {
     strong_scaling();
     const auto at_1024 = [&](Precision precision, double m) {
       const auto row = static_cast<double>(cycles_[{512, precision}].exchange);
-      const double pencil = 3 * measured_.kernel(precision).pencil.cycles(1024);
+      const double pencil = 3 * measured_.speeds(precision).pencil.cycles(1024);
       return tflops(1024, m == 1 ? 4 * row + pencil : 8 * row + 4 * pencil, measured_.clock_hz);
     };
     const auto row = [&](Precision precision, int m, double printed) {

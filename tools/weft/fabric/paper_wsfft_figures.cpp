@@ -53,8 +53,8 @@ void figure_3(PaperReport& report, const WsfftRuns& runs) {
         .name = fmt::format("{}, the paper's formula", name), .points = {}, .dashed = true};
     for (int n = 16; n <= (precision == Precision::f16 ? 4096 : 2048); n *= 2) {
       const double flops = 5.0 * n * std::log2(n);
-      fitted.points.emplace_back(n, flops / runs.measured.kernel(precision).pencil.cycles(n));
-      formula.points.emplace_back(n, flops / runs.paper.kernel(precision).pencil.cycles(n));
+      fitted.points.emplace_back(n, flops / runs.measured.speeds(precision).pencil.cycles(n));
+      formula.points.emplace_back(n, flops / runs.paper.speeds(precision).pencil.cycles(n));
     }
     chart.series.push_back(fitted);
     chart.series.push_back(formula);
@@ -125,7 +125,7 @@ void figure_4(PaperReport& report, const WsfftRuns& runs) {
 /// Eq. (10) of the paper, from weft's phases.
 double cycles_at_1024(const WsfftRuns& runs, Precision precision) {
   return 4 * static_cast<double>(runs.cycles.at({512, precision}).exchange) +
-         3 * runs.measured.kernel(precision).pencil.cycles(1024);
+         3 * runs.measured.speeds(precision).pencil.cycles(1024);
 }
 
 void figure_5(PaperReport& report, const WsfftRuns& runs) {
@@ -262,7 +262,7 @@ void table_2(PaperReport& report, const WsfftRuns& runs) {
   };
   const auto by_eq_11 = [&](Precision precision) {
     const double cycles = 8 * static_cast<double>(runs.cycles.at({512, precision}).exchange) +
-                          12 * runs.measured.kernel(precision).pencil.cycles(1024);
+                          12 * runs.measured.speeds(precision).pencil.cycles(1024);
     return fmt::format("{:.3g} (Eq. (11))", tflops_of(1024, cycles, runs.clock()));
   };
   const std::string none = "not a machine of weft";

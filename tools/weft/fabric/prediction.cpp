@@ -182,14 +182,15 @@ std::vector<Prediction> on_cluster(const fabric::ClusterMachine& machine,
 
 }  // namespace
 
-Precision precision_of(const fabric::Machine& machine, const PredictionRequest& request) {
+Precision precision_of(const fabric::FabricMachine& machine, const PredictionRequest& request) {
   if (!request.wafer.precision.empty()) return parse_precision(request.wafer.precision);
   const bool is_wafer = std::holds_alternative<fabric::WaferMachine>(machine.what);
   const bool is_systolic = std::holds_alternative<fabric::SystolicMachine>(machine.what);
   return is_wafer || is_systolic ? Precision::f32 : Precision::f64;
 }
 
-std::vector<Prediction> predict(const fabric::Machine& machine, const PredictionRequest& request) {
+std::vector<Prediction> predict(const fabric::FabricMachine& machine,
+                                const PredictionRequest& request) {
   struct Visitor {
     const PredictionRequest& request;
     Precision precision;

@@ -32,11 +32,12 @@ struct Prediction {
 
 /// The precision that was asked for, or that of the machine's published runs: f32 on wafers and
 /// systolic arrays, f64 on torus and cluster.
-Precision precision_of(const fabric::Machine& machine, const PredictionRequest& request);
+Precision precision_of(const fabric::FabricMachine& machine, const PredictionRequest& request);
 
 /// One entry per scheme, all in the same precision: a wafer has the one that was asked for, a torus
 /// the Global FFT, a cluster heFFTe's scheme and the node-aware one; torus and cluster also weft's
 /// own recipes, priced for their ranks.
-std::vector<Prediction> predict(const fabric::Machine& machine, const PredictionRequest& request);
+std::vector<Prediction> predict(const fabric::FabricMachine& machine,
+                                const PredictionRequest& request);
 
 }  // namespace weft::tool

@@ -8,6 +8,7 @@
 #include "../mpi/distributed_problem.hpp"
 #include "../text.hpp"
 #include "global/choose/planner.hpp"
+#include "global/recipe/recipe_text.hpp"
 #include "weft/error.hpp"
 
 namespace weft::tool {

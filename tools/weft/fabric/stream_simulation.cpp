@@ -54,7 +54,7 @@ double error_of(const fabric::StreamPlan& stream, const fabric::WaferMachine& ma
 
 }  // namespace stream_simulation
 
-nlohmann::json simulate_stream(const fabric::Machine& machine, const WaferArguments& wafer,
+nlohmann::json simulate_stream(const fabric::FabricMachine& machine, const WaferArguments& wafer,
                                const StreamRequest& request, bool json_only) {
   using namespace stream_simulation;
   const fabric::WaferMachine& wafers = fabric::wafer_of(machine);

@@ -6,7 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "arguments.hpp"
-#include "fabric/machine.hpp"
+#include "fabric/fabric_machine.hpp"
 
 namespace weft::tool {
 
@@ -19,7 +19,7 @@ struct StreamRequest {
 
 /// Prints unless `json_only`; returns the same as a document. With numbers up to 2^24 points, else
 /// formulas. Throws Failed where the numbers are wrong.
-nlohmann::json simulate_stream(const fabric::Machine& machine, const WaferArguments& wafer,
+nlohmann::json simulate_stream(const fabric::FabricMachine& machine, const WaferArguments& wafer,
                                const StreamRequest& request, bool json_only);
 
 }  // namespace weft::tool

@@ -90,8 +90,8 @@ double error_of(const fabric::SystolicProblem& problem, const std::vector<Single
 
 }  // namespace systolic_simulation
 
-nlohmann::json simulate_systolic(const fabric::Machine& machine, const SystolicRequest& request,
-                                 bool json_only) {
+nlohmann::json simulate_systolic(const fabric::FabricMachine& machine,
+                                 const SystolicRequest& request, bool json_only) {
   using namespace systolic_simulation;
   const fabric::SystolicMachine& cells = fabric::systolic_of(machine);
   const fabric::SystolicProblem problem = problem_of(cells, request);

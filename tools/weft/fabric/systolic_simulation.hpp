@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "fabric/machine.hpp"
+#include "fabric/fabric_machine.hpp"
 
 namespace weft::tool {
 
@@ -18,7 +18,7 @@ struct SystolicRequest {
 
 /// A matrix such as 8192^2, or one line of as many points, such as 65536. Prints unless
 /// `json_only`; returns the same as a document. Throws Failed where the numbers are wrong.
-nlohmann::json simulate_systolic(const fabric::Machine& machine, const SystolicRequest& request,
-                                 bool json_only);
+nlohmann::json simulate_systolic(const fabric::FabricMachine& machine,
+                                 const SystolicRequest& request, bool json_only);
 
 }  // namespace weft::tool

@@ -37,8 +37,8 @@ int ranks_of(const Grid& grid) {
 
 global::GlobalProblem brick_problem(const Transform& transform, const Grid& grid, int ranks) {
   global::GlobalProblem problem{problem::check_request(transform, {}, {}).problem};
-  problem.input = reshape::Layout(problem.input_shape(), grid, ranks);
-  problem.output = reshape::Layout(problem.output_shape(), grid, ranks);
+  problem.input = reshape::ArrayDistribution(problem.input_shape(), grid, ranks);
+  problem.output = reshape::ArrayDistribution(problem.output_shape(), grid, ranks);
   return problem;
 }
 

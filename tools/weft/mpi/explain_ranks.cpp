@@ -17,6 +17,7 @@
 #include "global/formula/recipe_formula.hpp"
 #include "global/line/line.hpp"
 #include "global/recipe/placement.hpp"
+#include "global/recipe/recipe_text.hpp"
 #include "mpi/distributed_problem.hpp"
 #include "mpi/runtime.hpp"
 #include "problem.hpp"
@@ -186,8 +187,9 @@ void print_stages(const Question& q) {
   };
   for (std::size_t i = 0; i < q.recipe.stages.size(); ++i) {
     const auto shape = shape_before(q.staged, q.recipe, i);
-    const global::Layout layout = layout_of(q.staged, q.recipe.stages[i], shape);
-    const std::string box = layout[0].empty() ? "nothing" : to_text(layout[0][0]);
+    const global::ArrayDistribution distribution =
+        distribution_of(q.staged, q.recipe.stages[i], shape);
+    const std::string box = distribution[0].empty() ? "nothing" : to_text(distribution[0][0]);
     fmt::print("{}. {} where the array lies as {}: rank 0 holds {}\n", i + 1,
                work_of(q.recipe.stages[i]), place_of(q.recipe.stages[i]), box);
     fmt::print("   predicted {}{}\n", seconds_text(q.cost.stages[i].compute_s), measured());
@@ -219,8 +221,9 @@ void print_line(const Question& q) {
 /// What the letters mean that not every formula has.
 void print_legend(const std::string& formula) {
   const std::pair<const char*, const char*> letters[] = {
-      {"P(", "P(a > b): the elements in the order of layout b, which they had in that of a"},
-      {"; ", "T(n; a), T*: the factors w^(p q) of the line's n points on layout a, or conjugated"},
+      {"P(", "P(a > b): the elements in the order of distribution b, which they had in that of a"},
+      {"; ",
+       "T(n; a), T*: the factors w^(p q) of the line's n points on distribution a, or conjugated"},
       {"H(", "H: a half spectrum, filled up with conjugates, in the order of the matrix"},
       {"C(", "C: times w^(k k / 2), zeros after the line's last point"},
       {"B(", "B: times the spectrum of the chirp"}};
@@ -234,7 +237,8 @@ void print_formula(const Question& q) {
     fmt::print("{}\n\n", print_latex(q.formula));
     return;
   }
-  fmt::print("Formula, in the order of the layouts (rank by rank); data comes in at the bottom\n");
+  fmt::print(
+      "Formula, in the order of the distributions (rank by rank); data comes in at the bottom\n");
   std::size_t widest = 0;
   std::string all;
   for (const auto& factor : q.formula.factors) widest = std::max(widest, factor.what.size());

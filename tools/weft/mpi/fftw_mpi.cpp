@@ -95,7 +95,7 @@ LocalSize local_size(Library& fftw, const FftwMpiProblem& problem, MPI_Comm comm
           {}};
 }
 
-class Plan final : public FftwMpiPlan {
+class Plan final : public PeerPlan {
  public:
   Plan(Library& fftw, const FftwMpiProblem& problem, MPI_Comm comm) : fftw_(fftw) {
     fftw_.mpi_init();
@@ -146,7 +146,7 @@ FftwMpiBlocks fftw_mpi_blocks(const FftwMpiProblem& problem, MPI_Comm comm) {
   return local_size(fftw, problem, comm).blocks;
 }
 
-std::unique_ptr<FftwMpiPlan> make_fftw_mpi_plan(const FftwMpiProblem& problem, MPI_Comm comm) {
+std::unique_ptr<PeerPlan> make_fftw_mpi_plan(const FftwMpiProblem& problem, MPI_Comm comm) {
   Library* fftw = library(problem.precision);
   if (fftw == nullptr) return nullptr;
   auto plan = std::make_unique<Plan>(*fftw, problem, comm);

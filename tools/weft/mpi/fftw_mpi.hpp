@@ -14,6 +14,6 @@ bool has_fftw_mpi(Precision precision);
 FftwMpiBlocks fftw_mpi_blocks(const FftwMpiProblem& problem, MPI_Comm comm);
 /// Collective. Null if FFTW cannot plan the problem, is not installed, or was built for another
 /// MPI.
-std::unique_ptr<FftwMpiPlan> make_fftw_mpi_plan(const FftwMpiProblem& problem, MPI_Comm comm);
+std::unique_ptr<PeerPlan> make_fftw_mpi_plan(const FftwMpiProblem& problem, MPI_Comm comm);
 
 }  // namespace weft::tool

@@ -10,6 +10,7 @@
 
 #include "comm/mpi_support.hpp"
 #include "mpi/fftw_mpi.hpp"
+#include "mpi/heffte.hpp"
 #include "weft/error.hpp"
 #include "weft/export.h"
 #include "weft/mpi.hpp"
@@ -81,8 +82,15 @@ class Runtime final : public MpiRuntime {
   FftwMpiBlocks fftw_blocks(const FftwMpiProblem& problem) const override {
     return fftw_mpi_blocks(problem, MPI_COMM_WORLD);
   }
-  std::unique_ptr<FftwMpiPlan> fftw(const FftwMpiProblem& problem) const override {
+  std::unique_ptr<PeerPlan> fftw(const FftwMpiProblem& problem) const override {
     return make_fftw_mpi_plan(problem, MPI_COMM_WORLD);
+  }
+  std::string open_heffte(const std::string& folder) override {
+    mpi_support::agree(*world_, [&] { heffte_ = std::make_unique<Heffte>(folder); });
+    return heffte_->backend();
+  }
+  std::unique_ptr<PeerPlan> heffte(const HeffteProblem& problem) const override {
+    return heffte_->plan(problem, *world_, MPI_COMM_WORLD);
   }
   void read(const std::string& path, Index offset, void* data, Index bytes) const override {
     SharedFile file(*world_, path, MPI_MODE_RDONLY);
@@ -101,6 +109,7 @@ class Runtime final : public MpiRuntime {
 
  private:
   std::shared_ptr<const Comm> world_;
+  std::unique_ptr<Heffte> heffte_;
 };
 
 std::unique_ptr<Runtime> runtime;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "weft/comm.hpp"
+#include "weft/distribution.hpp"
 #include "weft/plan.hpp"
 
 namespace weft::tool {
@@ -29,12 +30,20 @@ struct FftwMpiBlocks {
   Index input_begin = 0, input_count = 0, output_begin = 0, output_count = 0;
 };
 
-class FftwMpiPlan {
+/// Another library's plan with its own arrays.
+class PeerPlan {
  public:
-  virtual ~FftwMpiPlan() = default;
+  virtual ~PeerPlan() = default;
   virtual void execute() = 0;
   virtual std::byte* input() = 0;
   virtual std::byte* output() = 0;
+};
+
+/// A 3-D transform by heFFTe from one box per rank to one box per rank, without gaps.
+struct HeffteProblem {
+  LocalBox input, output;  ///< of this rank; an empty box if it holds nothing
+  Kind kind = Kind::c2c;   ///< c2c, or r2c with its last axis halved; forward
+  Precision precision = Precision::f64;
 };
 
 class MpiRuntime {
@@ -47,7 +56,14 @@ class MpiRuntime {
   /// Collective. For a 1-D problem; needs FFTW-MPI.
   virtual FftwMpiBlocks fftw_blocks(const FftwMpiProblem& problem) const = 0;
   /// Collective. Null on all ranks if there is no FFTW-MPI, or if it cannot plan the problem.
-  virtual std::unique_ptr<FftwMpiPlan> fftw(const FftwMpiProblem& problem) const = 0;
+  virtual std::unique_ptr<PeerPlan> fftw(const FftwMpiProblem& problem) const = 0;
+
+  /// Collective. Loads libheffte from `folder`; "MKL", "FFTW" or "its own": what transforms its
+  /// lines. Throws weft::Error on all ranks.
+  virtual std::string open_heffte(const std::string& folder) = 0;
+  /// Collective, after open_heffte(). The fastest of heFFTe's ways to exchange data, with slabs and
+  /// with pencils, each executed twice. Throws weft::Error on all ranks if it cannot plan.
+  virtual std::unique_ptr<PeerPlan> heffte(const HeffteProblem& problem) const = 0;
 
   /// Collective MPI-IO: reads or writes this rank's bytes of a file. Throws weft::Error on all
   /// ranks.

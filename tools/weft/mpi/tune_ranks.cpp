@@ -7,6 +7,7 @@
 
 #include "api/network.hpp"
 #include "global/recipe/recipe.hpp"
+#include "global/recipe/recipe_text.hpp"
 #include "problem.hpp"
 #include "problem/request.hpp"
 #include "text.hpp"

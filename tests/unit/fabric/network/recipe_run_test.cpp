@@ -16,6 +16,7 @@
 #include "global/choose/planner.hpp"
 #include "global/line/line.hpp"
 #include "global/recipe/placement.hpp"
+#include "global/recipe/recipe_text.hpp"
 #include "problem/request.hpp"
 #include "support/counting_comm.hpp"
 #include "support/transform_of.hpp"
@@ -31,14 +32,14 @@ using global::Recipe;
 GlobalProblem bricks_of(const Transform& transform, int ranks) {
   GlobalProblem problem{problem::check_request(transform, {}, {}).problem};
   const Grid grid = balanced_grid(transform.shape, ranks);
-  problem.input = reshape::Layout(problem.in_shape(), grid, ranks);
-  problem.output = reshape::Layout(problem.out_shape(), grid, ranks);
+  problem.input = reshape::ArrayDistribution(problem.in_shape(), grid, ranks);
+  problem.output = reshape::ArrayDistribution(problem.out_shape(), grid, ranks);
   return problem;
 }
 
 /// Two or more nodes of a few ranks each.
 RankNetwork network_of(const std::string& name, int nodes, int per_node, int ranks) {
-  const Machine machine = load_machine(name);
+  const FabricMachine machine = load_machine(name);
   RankNetwork network{ranks_of(machine, nodes), topology_of(machine, nodes), {}};
   network.machine.ranks_per_node = per_node;
   network.nodes = nodes_of_ranks(network.machine, ranks);
@@ -308,7 +309,7 @@ TEST(RecipeRun, TakesTheTimeOfLinksThatAreShared) {
   network.machine.message_s = 1e-12;
   const GlobalProblem four = bricks_of(c2c({4, 4}), 4);
   GlobalProblem rows = four;
-  rows.input = rows.output = reshape::Layout(four.shape(), {4, 1}, 4);
+  rows.input = rows.output = reshape::ArrayDistribution(four.shape(), {4, 1}, 4);
   const ExchangeRun shared_link =
       count_recipe(rows,
                    global::parse_recipe("slab: input[1] > 1x4[0] > output[] by point_to_point"),

@@ -8,7 +8,7 @@
 #include <complex>
 #include <random>
 
-#include "fabric/machine.hpp"
+#include "fabric/fabric_machine.hpp"
 #include "fabric/wafer/pencil.hpp"
 #include "weft/error.hpp"
 
@@ -16,10 +16,10 @@ namespace weft::fabric {
 namespace {
 
 PencilFormula paper_pencil(Precision precision) {
-  return wafer_of(load_machine("wse2")).kernel(precision).pencil;
+  return wafer_of(load_machine("wse2")).speeds(precision).pencil;
 }
 KernelRates paper_rates(Precision precision) {
-  return wafer_of(load_machine("wse2")).kernel(precision).rates;
+  return wafer_of(load_machine("wse2")).speeds(precision).rates;
 }
 
 using Pencil = std::vector<std::complex<double>>;

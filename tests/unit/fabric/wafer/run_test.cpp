@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "fabric/wafer/plan_program.hpp"
 #include "weft/error.hpp"
 #include "weft/plan.hpp"
 

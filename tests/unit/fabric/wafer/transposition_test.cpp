@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "fabric/wafer/plan_program.hpp"
 #include "fabric/wafer/simulator.hpp"
 
 namespace weft::fabric {

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Functions for SpectralOperator that are used often. Wave numbers come from the lengths that the
+// operator was made with; `axes` is its number of transformed axes.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "weft/spectral.hpp"
+
+namespace weft::spectral {
+
+namespace detail {
+/// i k u for derivatives of odd order.
+template <class Real>
+std::complex<Real> times_i(Real k, std::complex<Real> u) {
+  return {-k * u.imag(), k * u.real()};
+}
+/// By real and imaginary parts: std::complex also looks for infinities.
+template <class Real>
+std::complex<Real> product(std::complex<Real> a, std::complex<Real> b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+}  // namespace detail
+
+/// The sum of second derivatives.
+inline ModeFunction laplacian() {
+  return at_every_mode([](const auto& wave, auto u) { u[0] *= -wave.squared(); });
+}
+
+/// Solves laplacian(x) = u. The mean of u has no solution; the mean of the result is 0.
+inline ModeFunction inverse_laplacian() {
+  return at_every_mode([](const auto& wave, auto u) {
+    const auto k2 = wave.squared();
+    u[0] *= k2 == 0 ? k2 : -1 / k2;
+  });
+}
+
+/// (-laplacian)^power; for negative powers the mean becomes 0.
+inline ModeFunction fractional_laplacian(double power) {
+  return at_every_mode([power](const auto& wave, auto u) {
+    using Real = std::remove_cvref_t<decltype(wave.squared())>;
+    const Real k2 = wave.squared();
+    u[0] *= k2 == 0 && power < 0 ? Real{0} : std::pow(k2, static_cast<Real>(power));
+  });
+}
+
+/// The derivative along one transformed axis.
+inline ModeFunction derivative(int axis) {
+  return at_every_mode([axis](const auto& wave, auto u) {
+    u[0] = detail::times_i(wave.odd[static_cast<std::size_t>(axis)], u[0]);
+  });
+}
+
+/// One field in, `axes` fields out: the derivatives along each axis.
+inline ModeFunction gradient(int axes) {
+  return at_every_mode(
+      [axes](const auto& wave, auto u) {
+        for (int a = axes; a-- > 0;)  // u[0] is read by all
+          u[a] = detail::times_i(wave.odd[static_cast<std::size_t>(a)], u[0]);
+      },
+      1, axes);
+}
+
+/// `axes` fields in, one out.
+inline ModeFunction divergence(int axes) {
+  return at_every_mode(
+      [axes](const auto& wave, auto u) {
+        auto sum = detail::times_i(wave.odd[0], u[0]);
+        for (int a = 1; a < axes; ++a)
+          sum += detail::times_i(wave.odd[static_cast<std::size_t>(a)], u[a]);
+        u[0] = sum;
+      },
+      axes, 1);
+}
+
+/// Three fields in, three out; the axes are x, y, z in the order of the transform.
+inline ModeFunction curl() {
+  return at_every_mode(
+      [](const auto& wave, auto u) {
+        const auto& k = wave.odd;
+        const auto x = detail::times_i(k[1], u[2]) - detail::times_i(k[2], u[1]);
+        const auto y = detail::times_i(k[2], u[0]) - detail::times_i(k[0], u[2]);
+        const auto z = detail::times_i(k[0], u[1]) - detail::times_i(k[1], u[0]);
+        u[0] = x, u[1] = y, u[2] = z;
+      },
+      3, 3);
+}
+
+/// The part of a vector field without divergence: u - k (k . u) / k^2.
+inline ModeFunction projection(int axes) {
+  return at_every_mode(
+      [axes](const auto& wave, auto u) {
+        auto k2 = wave.odd[0] * wave.odd[0];
+        auto along = wave.odd[0] * u[0];
+        for (int a = 1; a < axes; ++a) {
+          const auto k = wave.odd[static_cast<std::size_t>(a)];
+          k2 += k * k;
+          along += k * u[a];
+        }
+        if (k2 == 0) return;
+        along *= 1 / k2;
+        for (int a = 0; a < axes; ++a) u[a] -= wave.odd[static_cast<std::size_t>(a)] * along;
+      },
+      axes, axes);
+}
+
+/// Convolution with a Gaussian of standard deviation `sigma`.
+inline ModeFunction gaussian_filter(double sigma) {
+  return at_every_mode([half = sigma * sigma / 2](const auto& wave, auto u) {
+    using Real = std::remove_cvref_t<decltype(wave.squared())>;
+    u[0] *= std::exp(-static_cast<Real>(half) * wave.squared());
+  });
+}
+
+/// Keeps the modes with |k| <= largest.
+inline ModeFunction sharp_filter(double largest) {
+  return at_every_mode([largest](const auto& wave, auto u) {
+    using Real = std::remove_cvref_t<decltype(wave.squared())>;
+    if (wave.squared() > static_cast<Real>(largest * largest)) u[0] = 0;
+  });
+}
+
+/// Moves the field by `distances`, one per axis: the result at x is the field at x - distance.
+/// Modes whose sign is unknown (n/2) keep their place.
+inline ModeFunction shift(std::vector<double> distances) {
+  return at_every_mode([distances = std::move(distances)](const auto& wave, auto u) {
+    using Real = std::remove_cvref_t<decltype(wave.squared())>;
+    Real phase = 0;
+    for (std::size_t a = 0; a < distances.size(); ++a)
+      phase -= wave.odd[a] * static_cast<Real>(distances[a]);
+    u[0] = detail::product(u[0], {std::cos(phase), std::sin(phase)});
+  });
+}
+
+/// Every mode times the number of `multipliers` that has its index in the spectrum (row-major, of
+/// SpectralOperator::spectrum_shape()). With the spectrum of a kernel this is the convolution with
+/// it. The array is not copied: keep it while the operator lives.
+template <class Real>
+ModeFunction multiply(std::span<const std::complex<Real>> multipliers, std::vector<Index> shape) {
+  return {[multipliers, shape = std::move(shape)](const ModeTile<Real>& tile) {
+    tile.for_each_index([&](std::span<const Index> index, auto u) {
+      Index at = 0;
+      for (std::size_t d = 0; d < shape.size(); ++d) at = at * shape[d] + index[d];
+      u[0] = detail::product(u[0], multipliers[static_cast<std::size_t>(at)]);
+    });
+  }};
+}
+
+/// The same with the conjugate multipliers: correlation.
+template <class Real>
+ModeFunction multiply_conjugate(std::span<const std::complex<Real>> multipliers,
+                                std::vector<Index> shape) {
+  return {[multipliers, shape = std::move(shape)](const ModeTile<Real>& tile) {
+    tile.for_each_index([&](std::span<const Index> index, auto u) {
+      Index at = 0;
+      for (std::size_t d = 0; d < shape.size(); ++d) at = at * shape[d] + index[d];
+      u[0] = detail::product(u[0], std::conj(multipliers[static_cast<std::size_t>(at)]));
+    });
+  }};
+}
+
+}  // namespace weft::spectral

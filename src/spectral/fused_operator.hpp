@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Forward, function, backward, made ready to run. Up to three sweeps over memory: the axes outside
+// of the tiles forward; tile by tile the other axes forward, the function, and these axes backward;
+// the axes outside backward.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "local/array/array_plan.hpp"
+#include "local/array/array_report.hpp"
+#include "spectral/operator_problem.hpp"
+#include "spectral/tiling.hpp"
+#include "spectral/wave_numbers.hpp"
+#include "weft/spectral.hpp"
+
+namespace weft::spectral {
+
+/// How recipes of the sweeps are chosen.
+struct OperatorChoice {
+  Effort effort = Effort::estimate;
+  double time_limit_s = 10;
+  bool use_wisdom = true;
+  std::shared_ptr<const Executor> executor;
+};
+
+template <class Real>
+class FusedOperator {
+ public:
+  using Function = std::function<void(const ModeTile<Real>&)>;
+
+  FusedOperator(const OperatorProblem& problem, const Tiling& tiling, Function function,
+                const OperatorChoice& choice);
+
+  /// Pointers to the first elements of `inputs` and `outputs` arrays.
+  void execute(const void* const* in, void* const* out, void* workspace) const;
+  std::size_t workspace_bytes() const;
+  double passes() const;
+  std::string explain() const;
+
+ private:
+  using Complex = std::complex<Real>;
+  struct Sweep {
+    problem::ArrayProblem problem;
+    local::ArrayRecipe recipe;
+    local::ArrayPlan<Real> plan;
+  };
+  /// Tiles of one size: all of them, or the last along the dimension that is cut.
+  struct TilePlans {
+    std::vector<Index> extents;
+    std::vector<Index> strides;  // within the tile
+    Index modes;                 // of one field
+    Sweep forward, backward;
+  };
+  struct Memory {
+    const void* const* in;
+    void* const* out;
+    char* tasks;    // scratch of every task
+    Complex* kept;  // fields that do not lie in the outputs
+    char* sweeps;   // workspace of the sweeps before and after
+  };
+
+  Sweep make_sweep(const Transform& transform, const std::vector<Index>& in_strides,
+                   const std::vector<Index>& out_strides, double scale,
+                   const OperatorChoice& choice) const;
+  Transform part(const std::vector<int>& axes, const std::vector<Index>& shape, bool is_forward,
+                 bool has_lines) const;
+  TilePlans make_tile(std::vector<Index> extents, const OperatorChoice& choice) const;
+
+  bool has_middle() const { return before_.has_value(); }
+  Complex* middle(const Memory& memory, int field) const;
+  void run_tiles(const Memory& memory) const;
+  void run_tile(Index number, const Memory& memory, char* scratch) const;
+
+  OperatorProblem problem_;
+  Tiling tiling_;
+  Function function_;
+  std::shared_ptr<const Executor> executor_;
+  int tasks_;
+  bool in_outputs_ = false;  // fields between the sweeps lie in the output arrays
+  std::vector<Index> in_strides_, out_strides_, middle_strides_;  // of one field, in elements
+  Index middle_size_ = 0;
+  std::optional<Sweep> before_, after_;
+  std::vector<TilePlans> tiles_;  // whole tiles, then the last along the cut where it is smaller
+  Index whole_along_cut_ = 1, along_cut_ = 1, tile_count_ = 1;
+  std::optional<WaveNumbers<Real>> waves_;  // none without elements
+  std::size_t task_bytes_ = 0, sweep_bytes_ = 0;
+};
+
+}  // namespace weft::spectral

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Operators over ranks against the operator on one.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <mutex>
+
+#include "unit/spectral/count_of.hpp"
+#include "weft/spectral_distributed.hpp"
+#include "weft/spectral_functions.hpp"
+
+namespace weft {
+namespace {
+
+template <class T>
+std::vector<T> numbers(Index count, double seed) {
+  std::vector<T> values;
+  for (Index i = 0; i < count; ++i) {
+    const double x = std::sin(seed + 1.7 * double(i)), y = std::cos(seed - 0.9 * double(i));
+    if constexpr (ScalarTraits<T>::is_complex)
+      values.push_back(
+          {static_cast<typename T::value_type>(x), static_cast<typename T::value_type>(y)});
+    else
+      values.push_back(static_cast<T>(x + y * y));
+  }
+  return values;
+}
+
+/// Elements of the box, row-major.
+template <class T>
+std::vector<T> part_of(const std::vector<T>& whole, const std::vector<Index>& shape,
+                       const LocalBoxes& boxes) {
+  std::vector<T> part;
+  for (const LocalBox& local : boxes)
+    for (Index i = 0; i < local.box.count(); ++i) {
+      Index rest = i, place = 0, stride = 1;
+      for (int d = local.box.ndim - 1; d >= 0; --d) {
+        const auto e = static_cast<std::size_t>(d);
+        place += (local.box.begin[e] + rest % local.box.extent(d)) * stride;
+        rest /= local.box.extent(d);
+        stride *= shape[e];
+      }
+      part.push_back(whole[static_cast<std::size_t>(place)]);
+    }
+  return part;
+}
+
+template <class T>
+void check(const Transform& forward, const ModeFunction& function, int ranks,
+           const std::function<LocalBoxes(int ranks, int rank)>& input,
+           const std::function<LocalBoxes(int ranks, int rank)>& output, double bound) {
+  const Index count = count_of(forward.shape);
+  std::vector<std::vector<T>> in, wanted;
+  std::vector<const T*> in_pointers;
+  std::vector<T*> wanted_pointers;
+  for (int f = 0; f < function.inputs(); ++f) in.push_back(numbers<T>(count, f + 0.3));
+  for (int f = 0; f < function.outputs(); ++f) wanted.emplace_back(static_cast<std::size_t>(count));
+  for (const auto& field : in) in_pointers.push_back(field.data());
+  for (auto& field : wanted) wanted_pointers.push_back(field.data());
+  const SpectralOperator alone(forward, function);
+  Workspace workspace = alone.make_workspace();
+  alone.execute(std::span<const T* const>(in_pointers), std::span<T* const>(wanted_pointers),
+                workspace);
+  double error = 0, norm = 0;
+  std::mutex mutex;
+  run_as_threads(ranks, [&](const Comm& comm) {
+    const LocalBoxes from = input(comm.size(), comm.rank()), to = output(comm.size(), comm.rank());
+    DistributedOperator op(forward, function, from, to, comm);
+    std::vector<std::vector<T>> mine, result;
+    std::vector<const T*> mine_pointers;
+    std::vector<T*> result_pointers;
+    for (const auto& field : in) mine.push_back(part_of(field, forward.shape, from));
+    for (int f = 0; f < function.outputs(); ++f)
+      result.emplace_back(static_cast<std::size_t>(op.output_count()));
+    for (const auto& field : mine) mine_pointers.push_back(field.data());
+    for (auto& field : result) result_pointers.push_back(field.data());
+    for (int round = 0; round < 2; ++round)
+      op.execute(std::span<const T* const>(mine_pointers), std::span<T* const>(result_pointers));
+    const std::lock_guard lock(mutex);
+    for (std::size_t f = 0; f < result.size(); ++f) {
+      const std::vector<T> expected = part_of(wanted[f], forward.shape, to);
+      ASSERT_EQ(result[f].size(), expected.size());
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        error += std::norm(result[f][i] - expected[i]);
+        norm += std::norm(expected[i]);
+      }
+    }
+  });
+  EXPECT_LE(std::sqrt(error), bound * std::sqrt(norm)) << ranks << " ranks";
+}
+
+TEST(DistributedOperator, IsTheOperatorOfOneRank) {
+  const std::vector<Index> shape{12, 10, 9};
+  const auto rows = [&](int ranks, int rank) { return slabs(shape, 0, ranks, rank); };
+  const auto columns = [&](int ranks, int rank) { return slabs(shape, 1, ranks, rank); };
+  const auto blocks = [&](int ranks, int rank) {
+    return bricks(shape, balanced_grid(shape, ranks), rank);
+  };
+  for (int ranks : {1, 2, 3, 4, 7}) {
+    check<double>(r2c(shape), spectral::laplacian(), ranks, rows, rows, 1e-14);
+    check<std::complex<double>>(c2c(shape), spectral::derivative(1), ranks, blocks, columns, 1e-14);
+    check<float>(r2c(shape, {.precision = Precision::f32}), spectral::gradient(3), ranks, blocks,
+                 blocks, 2e-6);
+    check<double>(r2c(shape), spectral::projection(3), ranks, rows, columns, 1e-14);
+  }
+}
+
+TEST(DistributedOperator, TransformsSomeAxesOrOne) {
+  const std::vector<Index> shape{6, 30, 7};
+  const auto rows = [&](int ranks, int rank) { return slabs(shape, 1, ranks, rank); };
+  for (int ranks : {1, 3}) {
+    check<double>(r2c(shape, {.axes = {1}}), spectral::derivative(0), ranks, rows, rows, 1e-13);
+    check<double>(r2c(shape, {.axes = {0, 2}}), spectral::laplacian(), ranks, rows, rows, 1e-13);
+  }
+  const std::vector<Index> line{240};
+  const auto part = [&](int ranks, int rank) { return slabs(line, 0, ranks, rank); };
+  check<std::complex<double>>(c2c(line), spectral::shift({0.3}), 4, part, part, 1e-13);
+}
+
+TEST(DistributedOperator, RanksMayHoldNothing) {
+  const std::vector<Index> shape{3, 4};
+  const auto rows = [&](int ranks, int rank) { return slabs(shape, 0, ranks, rank); };
+  check<double>(r2c(shape), spectral::laplacian(), 5, rows, rows, 1e-13);
+}
+
+TEST(DistributedOperator, NeedsTwoExchangesInsteadOfFour) {
+  const std::vector<Index> shape{32, 32, 32};
+  run_as_threads(4, [&](const Comm& comm) {
+    const LocalBoxes rows = slabs(shape, 0, comm.size(), comm.rank());
+    DistributedOptions messages;
+    messages.exchange = ExchangeAlgorithm::point_to_point;
+    const DistributedOperator op(c2c(shape), spectral::laplacian(), rows, rows, comm,
+                                 {.plan = messages, .lengths = {}});
+    const DistributedPlan there(c2c(shape), rows, rows, comm, messages);
+    EXPECT_LE(op.cost().message_bytes, there.cost().message_bytes);  // of both ways
+  });
+}
+
+TEST(DistributedOperator, AllRanksFailTogether) {
+  const std::vector<Index> shape{8, 8, 8};
+  run_as_threads(3, [&](const Comm& comm) {
+    const LocalBoxes rows = slabs(shape, 0, comm.size(), comm.rank());
+    const int rank = comm.rank();
+    DistributedOperator op(c2c(shape), ModeFunction([rank](const ModeTile<double>&) {
+                             if (rank == 1) throw std::runtime_error("no");
+                           }),
+                           rows, rows, comm);
+    std::vector<std::complex<double>> field(static_cast<std::size_t>(op.input_count()));
+    if (rank == 1)
+      EXPECT_THROW(op.execute(field.data(), field.data()), std::runtime_error);
+    else
+      EXPECT_THROW(op.execute(field.data(), field.data()), Error);
+    // Wrong elements on one rank.
+    std::vector<double> reals(field.size());
+    DistributedOperator good(c2c(shape), spectral::laplacian(), rows, rows, comm);
+    if (rank == 2)
+      EXPECT_THROW(good.execute(reals.data(), reals.data()), Error);
+    else
+      EXPECT_THROW(good.execute(field.data(), field.data()), Error);
+    EXPECT_NO_THROW(good.execute(field.data(), field.data()));
+    // Other lengths on one rank.
+    EXPECT_THROW(DistributedOperator(c2c(shape), spectral::laplacian(), rows, rows, comm,
+                                     {.plan = {}, .lengths = {1, 1, rank == 0 ? 2.0 : 1.0}}),
+                 Error);
+    EXPECT_THROW(DistributedOperator(rank == 0 ? c2r(shape) : c2c(shape), spectral::laplacian(),
+                                     rows, rows, comm),
+                 Error);
+  });
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// weft bench operator: a convolution as one SpectralOperator, beside three steps of weft and of
+// FFTW.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/machine.hpp"
+#include "bench/convolution.hpp"
+#include "bench/report.hpp"
+#include "commands.hpp"
+#include "problem.hpp"
+#include "progress.hpp"
+#include "text.hpp"
+#include "validators.hpp"
+
+namespace weft::tool {
+namespace bench_operator_command {
+
+struct Arguments {
+  std::vector<std::string> sizes{"256x256x256"}, kinds{"c2c", "r2c"}, precisions{"f32", "f64"};
+  std::vector<int> threads;
+  std::string effort = "estimate", fftw_folder;
+  double time_limit_s = 10, fftw_time_limit_s = 10;
+  int rounds = 9;
+  bool no_wisdom = false, no_fftw = false, explain = false;
+  JsonTarget json;
+};
+
+std::vector<ConvolutionRow> rows_of(const Arguments& arguments) {
+  std::vector<ConvolutionRow> rows;
+  std::vector<int> threads = arguments.threads;
+  const int all = this_machine().usable_threads;
+  if (threads.empty()) threads = all > 1 ? std::vector{1, all} : std::vector{1};
+  for (const std::string& size : arguments.sizes) {
+    const ShapeArgument shape = parse_shape(size);
+    if (!shape.batch.empty())
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("'{}' is a batch; give the shape of one array", size));
+    for (const std::string& kind : arguments.kinds) {
+      if (kind != "c2c" && kind != "r2c")
+        throw Error(ErrorCode::invalid_argument,
+                    fmt::format("no operator of kind '{}'; choose c2c or r2c", kind));
+      for (const std::string& precision : arguments.precisions) {
+        const Precision parsed = parse_precision(precision);
+        if (parsed == Precision::f16)
+          throw Error(ErrorCode::invalid_argument, "operators work in f32 and f64, not in f16");
+        for (int number : threads)
+          rows.push_back({shape.shape, kind == "c2c" ? Kind::c2c : Kind::r2c, parsed,
+                          number == 0 ? all : number});
+      }
+    }
+  }
+  return rows;
+}
+
+nlohmann::json as_json(const ConvolutionResult& r) {
+  nlohmann::json json{{"row", label(r.row)},  {"operator_s", r.operator_s},
+                      {"steps_s", r.steps_s}, {"difference", r.difference},
+                      {"passes", r.passes},   {"explanation", r.explanation}};
+  if (r.fftw_s) json["fftw_s"] = *r.fftw_s;
+  return json;
+}
+
+void run(const Arguments& arguments) {
+  const std::vector<ConvolutionRow> rows = rows_of(arguments);
+  const bool as_text = arguments.json != "-";
+  std::unique_ptr<Fftw> fftw;
+  if (!arguments.no_fftw) {
+    fftw = std::make_unique<Fftw>(arguments.fftw_folder);
+    fftw->set_time_limit(arguments.fftw_time_limit_s);
+  }
+  if (!arguments.no_wisdom) load_wisdom({});
+  if (as_text)
+    fmt::print("{:<34} {:>10} {:>11} {:>11} {:>7}\n", "convolution", "operator", "weft steps",
+               "FFTW steps", "passes");
+  nlohmann::json document = nlohmann::json::array();
+  std::vector<double> over_steps, over_fftw;
+  for (const ConvolutionRow& row : rows) {
+    Progress progress(ShowProgress::on_terminal, 1);
+    progress.phase(label(row));
+    const ConvolutionResult result = measure(row,
+                                             {.effort = parse_effort(arguments.effort),
+                                              .time_limit_s = arguments.time_limit_s,
+                                              .use_wisdom = !arguments.no_wisdom,
+                                              .rounds = arguments.rounds},
+                                             fftw.get());
+    progress.clear();
+    const double bound = row.precision == Precision::f32 ? 2e-6 : 4e-15;
+    if (!(result.difference < bound))
+      throw Failed{fmt::format("{}: the operator and the steps differ by {:.1e}", label(row),
+                               result.difference)};
+    over_steps.push_back(result.steps_s / result.operator_s);
+    if (result.fftw_s) over_fftw.push_back(*result.fftw_s / result.operator_s);
+    if (as_text) {
+      fmt::print("{:<34} {:>10} {:>11} {:>11} {:>7.0f}\n", label(row),
+                 seconds_text(result.operator_s), fmt::format("{:.2f} x", over_steps.back()),
+                 result.fftw_s ? fmt::format("{:.2f} x", over_fftw.back()) : "-", result.passes);
+      if (arguments.explain) fmt::print("{}", result.explanation);
+      std::fflush(stdout);
+    }
+    document.push_back(as_json(result));
+  }
+  if (as_text && !over_steps.empty())
+    fmt::print("{:<34} {:>10} {:>11} {:>11}\n", "geometric mean", "",
+               fmt::format("{:.2f} x", geometric_mean(over_steps)),
+               over_fftw.empty() ? "-" : fmt::format("{:.2f} x", geometric_mean(over_fftw)));
+  write_json(arguments.json, document);
+}
+
+}  // namespace bench_operator_command
+
+void add_bench_operator_command(CLI::App& bench) {
+  using namespace bench_operator_command;
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App& command = *bench.add_subcommand(
+      "operator", "A convolution as one operator, beside three separate steps");
+  command.add_option("--sizes", arguments->sizes, "Shapes, such as 256x256x256,512x512x512")
+      ->delimiter(',')
+      ->capture_default_str();
+  command.add_option("--kinds", arguments->kinds, "c2c, r2c (default: both)")
+      ->delimiter(',')
+      ->default_str("");
+  command.add_option("--precisions", arguments->precisions, "f32, f64 (default: both)")
+      ->delimiter(',')
+      ->default_str("");
+  command
+      .add_option("--threads", arguments->threads,
+                  "Numbers of threads, such as 1,2; 0: all cores (default: 1 and all cores)")
+      ->delimiter(',')
+      ->check(at_least(0));
+  command.add_option("--rounds", arguments->rounds, "Runs of each, whose medians are compared")
+      ->check(at_least(1))
+      ->capture_default_str();
+  command.add_option("--effort", arguments->effort, "estimate, measure or patient")
+      ->capture_default_str();
+  command.add_option("--time-limit", arguments->time_limit_s, "Planning time of weft, in seconds")
+      ->check(positive())
+      ->capture_default_str();
+  command.add_option("--fftw", arguments->fftw_folder,
+                     "Folder of FFTW's libraries (default: the system's)");
+  command
+      .add_option("--fftw-time-limit", arguments->fftw_time_limit_s,
+                  "Planning time of each of FFTW's plans (measure), in seconds")
+      ->check(positive())
+      ->capture_default_str();
+  command.add_flag("--no-fftw", arguments->no_fftw, "Compare with weft's own steps only");
+  command.add_flag("--no-wisdom", arguments->no_wisdom, "Neither use nor load wisdom");
+  command.add_flag("--explain", arguments->explain, "Print the recipes of each operator");
+  add_json_flag(command, arguments->json);
+  command.footer(
+      "The steps are: forward transform, spectrum times a Gaussian, backward transform. The\n"
+      "columns of the steps give their time divided by the operator's: above 1 the operator\n"
+      "is faster. All run in turns on the same memory, and results are compared.\n"
+      "Examples:\n"
+      "  weft bench operator\n"
+      "  weft bench operator --sizes 512x512x512 --precisions f32 --threads 0 --explain");
+  command.callback([arguments] { run(*arguments); });
+}
+
+}  // namespace weft::tool
