@@ -268,10 +268,12 @@ Cycle Runner::next_timer() const {
   for (const auto* events : {&rewrites_, &answers_})
     if (!events->empty()) next = std::min(next, events->front().at);
   if (computing_) return std::min(next, compute_until_);
-  for (std::size_t q = 0; q < queues_.size(); ++q)
-    if (queues_[q].block < phase().queues[q].size() &&
-        may_start(phase().queues[q][queues_[q].block]))
-      next = std::min(next, queues_[q].ready);
+  for (std::size_t q = 0; q < queues_.size(); ++q) {
+    if (queues_[q].block == phase().queues[q].size()) continue;
+    const SendBlock& block = phase().queues[q][queues_[q].block];
+    // A queue whose buffer is full waits for the router, not for a time.
+    if (may_start(block) && !is_full(block.color)) next = std::min(next, queues_[q].ready);
+  }
   return next;
 }
 

@@ -247,5 +247,30 @@ TEST(ProgramCheck, AnElementReachesItsOwnMemoryAlone) {
     EXPECT_NE(after(change).find(because), std::string::npos) << after(change) << "\n" << because;
 }
 
+/// Element 0 has a queue that is blocked, because element 1 sends its own word first, and a queue
+/// whose word, after a while, makes element 1 send.
+TEST(Simulator, ATimerBesideABlockedQueueIsNotADeadlock) {
+  WaferProgram program = make_program(3, 1, 1, 2, 16, {});
+  const auto words = [](int count) { return Walk{.extents = {count, 1, 1, 1}, .strides = {1}}; };
+  program.at(0, 0).colors[0].positions = {{Port::ramp, only(Port::east)}};
+  program.at(1, 0).colors[0].positions = {{Port::ramp, only(Port::east)},
+                                          {Port::west, only(Port::east)}};
+  program.at(2, 0).colors[0].positions = {{Port::west, only(Port::ramp)}};
+  program.at(0, 0).colors[1].positions = {{Port::ramp, only(Port::east)}};
+  program.at(1, 0).colors[1].positions = {{Port::west, only(Port::ramp)}};
+  program.at(0, 0).phases[0].queues = {{{.color = 0, .words = words(12)}},
+                                       {{.color = 1, .words = words(1), .not_before = 100}}};
+  program.at(1, 0).phases[0].queues = {{{.color = 0,
+                                         .words = words(1),
+                                         .control = Control::advance,
+                                         .after_words = 1,
+                                         .after_color = 1}}};
+  program.at(1, 0).phases[0].receptions = {{.color = 1, .into = words(1)}};
+  program.at(2, 0).phases[0].receptions = {{.color = 0, .into = words(13)}};
+  const SimulationResult result = simulate(program);
+  EXPECT_GT(result.cycles, 100U);
+  EXPECT_EQ(result.received[0][2 * 16], 16U);  // the word of element 1 is first
+}
+
 }  // namespace
 }  // namespace weft::fabric
