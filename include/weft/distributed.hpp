@@ -143,6 +143,8 @@ class WEFT_API DistributedPlan {
                   const DistributedOptions& options = {})
       : DistributedPlan(transform, input.boxes(), output.boxes(), comm,
                         with_memory(options, input.memory(), output.memory())) {}
+  /// Collective: destroy plans in the same order on all ranks, before MPI_Finalize. A plan that is
+  /// still under way is finished first.
   ~DistributedPlan();
   /// A plan that was moved from can be destroyed and assigned to; all else throws weft::Error.
   DistributedPlan(DistributedPlan&&) noexcept;
@@ -169,7 +171,8 @@ class WEFT_API DistributedPlan {
   /// They also throw the errors, on all ranks: the rank at fault throws the error itself, the
   /// others one that says that another rank has failed. A second start() or execute() before the
   /// end, of this plan or of one that shares its workspace, waits for the end and then throws such
-  /// an error.
+  /// an error. With several plans under way, call start() and wait() in the same order on all
+  /// ranks; test() may be called in any order.
   template <Scalar In, Scalar Out>
   void start(const In* in, Out* out) {
     run(element<In>(), in, element<Out>(), out, false);

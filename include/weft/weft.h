@@ -321,6 +321,9 @@ typedef struct weft_line_split {
 
 typedef struct weft_distributed_plan weft_distributed_plan;
 typedef struct weft_distributed_workspace weft_distributed_workspace;
+/* Memory for an array of distributed plans that all ranks of a node can reach: plans made for it
+   copy nothing into memory that they share, or out of it. */
+typedef struct weft_distributed_memory weft_distributed_memory;
 
 typedef struct weft_distributed_options {
   size_t struct_size; /* set by weft_distributed_options_init() */
@@ -343,9 +346,21 @@ typedef struct weft_distributed_options {
   int use_wisdom;                        /* default: 1 */
   const char* recipe;                    /* NULL: choose one */
   const weft_line_split* split;          /* for boxes with one dimension more; NULL: none */
+  /* Of the arrays that execute will get, on all ranks; NULL: any. In place: the same for both. */
+  weft_distributed_memory *input_memory, *output_memory;
 } weft_distributed_options;
 WEFT_API weft_status weft_distributed_options_init(weft_distributed_options* options,
                                                    size_t struct_size);
+
+/* Collective: room for these boxes of elements of that size, filled with zeros. */
+WEFT_API weft_status weft_distributed_memory_create(weft_distributed_memory** memory,
+                                                    const weft_boxes* boxes, int64_t element_bytes,
+                                                    const weft_comm* comm);
+/* This rank's part. */
+WEFT_API weft_status weft_distributed_memory_get(const weft_distributed_memory* memory, void** data,
+                                                 int64_t* bytes);
+/* Not collective. Plans keep the memory that they need, and so do the other ranks. */
+WEFT_API void weft_distributed_memory_destroy(weft_distributed_memory* memory);
 
 /* `output` NULL: the planner chooses, ask weft_distributed_plan_boxes(). */
 WEFT_API weft_status weft_distributed_plan_create(weft_distributed_plan** plan,

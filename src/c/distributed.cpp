@@ -38,7 +38,9 @@ constexpr weft_distributed_options default_options = {.struct_size = 0,
                                                       .workspace = nullptr,
                                                       .use_wisdom = 1,
                                                       .recipe = nullptr,
-                                                      .split = nullptr};
+                                                      .split = nullptr,
+                                                      .input_memory = nullptr,
+                                                      .output_memory = nullptr};
 
 DistributedOptions options_of(const weft_distributed_options* structure) {
   if (structure == nullptr) return {};
@@ -60,6 +62,8 @@ DistributedOptions options_of(const weft_distributed_options* structure) {
   options.use_wisdom = o.use_wisdom != 0;
   if (o.recipe != nullptr) options.recipe = o.recipe;
   if (o.split != nullptr) options.split = LineSplit{o.split->axis, o.split->rows, o.split->columns};
+  if (o.input_memory != nullptr) options.input_memory = o.input_memory->memory;
+  if (o.output_memory != nullptr) options.output_memory = o.output_memory->memory;
   return options;
 }
 
@@ -114,6 +118,31 @@ std::string text_of(const DistributedPlan& plan, weft_text which) {
 weft_status weft_distributed_options_init(weft_distributed_options* options, size_t struct_size) {
   return initialize(options, struct_size, default_options, "weft_distributed_options");
 }
+
+weft_status weft_distributed_memory_create(weft_distributed_memory** memory,
+                                           const weft_boxes* boxes, int64_t element_bytes,
+                                           const weft_comm* communicator) {
+  return create(memory, [&] {
+    const Comm& comm = *given(communicator, "the communicator").comm;
+    std::unique_ptr<weft_distributed_memory> handle;
+    together(comm, [&] {
+      handle = std::make_unique<weft_distributed_memory>();
+      given(boxes, "the boxes of the memory");
+      if (element_bytes < 1) refuse("element_bytes is less than 1; give the size of an element");
+    });
+    handle->memory = place_boxes(boxes->boxes, element_bytes, comm).memory;
+    return handle;
+  });
+}
+weft_status weft_distributed_memory_get(const weft_distributed_memory* memory, void** data,
+                                        int64_t* bytes) {
+  return guarded([&] {
+    const DistributedMemory& known = *given(memory, "the memory").memory;
+    if (data != nullptr) *data = known.data();
+    if (bytes != nullptr) *bytes = known.bytes();
+  });
+}
+void weft_distributed_memory_destroy(weft_distributed_memory* memory) { delete memory; }
 
 weft_status weft_distributed_plan_create(weft_distributed_plan** plan,
                                          const weft_transform* transform, const weft_boxes* input,

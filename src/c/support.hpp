@@ -21,6 +21,9 @@ struct weft_comm {
 struct weft_boxes {
   weft::LocalBoxes boxes;
 };
+struct weft_distributed_memory {
+  std::shared_ptr<weft::DistributedMemory> memory;
+};
 struct weft_distributed_workspace {
   std::shared_ptr<weft::DistributedWorkspace> workspace;
 };

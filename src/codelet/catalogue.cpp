@@ -84,7 +84,7 @@ constexpr Kind kinds[] = {
     {planar, unit, broadcast_in, scaled, Radices::to_32},
     {planar, strided, broadcast_in, scaled, Radices::to_32},
     // second half of a four-step transform: the twiddles differ from lane to lane
-    {tile, unit, vector_in, scaled, Radices::common},
+    {tile, unit, vector_in, scaled, Radices::to_32},
     // real data, whole transforms
     {unit, unit, none, scaled, Radices::real, real_forward},
     {strided, strided, none, scaled, Radices::real, real_forward},

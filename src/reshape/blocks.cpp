@@ -2,21 +2,31 @@
 #include "reshape/blocks.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
+#include <random>
 
 #include "comm/agree.hpp"
 
 namespace weft::reshape {
+namespace {
+
+/// One to one; each bit of the argument changes about half of the bits of the result.
+std::uint64_t scattered(std::uint64_t x) {
+  for (const int shift : {33, 29, 32})
+    x = (x ^ x >> shift) * 0x9e3779b97f4a7c15U;  // 2^64 / 1.618...
+  return x ^ x >> 32;
+}
+
+}  // namespace
 
 std::vector<std::vector<Block>> dense_blocks(const Traffic& traffic, Index element_bytes,
-                                             Index status_bytes) {
+                                             BytesOf bytes_of) {
   std::vector<std::vector<Block>> blocks;
   Index offset = 0;
   for (const auto& counts : traffic.counts) {
     blocks.emplace_back();
     for (Index count : counts) {
-      blocks.back().push_back({offset, count > 0 ? count * element_bytes + status_bytes : 0});
+      blocks.back().push_back({offset, bytes_of(count, element_bytes)});
       offset += blocks.back().back().bytes;
     }
   }
@@ -35,14 +45,13 @@ std::vector<Piece> pieces_in(const Traffic& traffic, const std::vector<std::vect
   return pieces;
 }
 
-BlockExchange::BlockExchange(const Comm& comm, const ExchangeProblem& problem)
+BlockExchange::BlockExchange(const Comm& comm, const ExchangeProblem& problem, BytesOf bytes_of)
     : comm_(comm),
       element_bytes_(problem.element_bytes),
-      status_bytes_(problem.status_bytes),
       outgoing_(reshape::outgoing(problem.from, problem.to, comm.rank(), problem.chunking)),
       incoming_(reshape::incoming(problem.from, problem.to, comm.rank(), problem.chunking)),
-      send_(dense_blocks(outgoing_, problem.element_bytes, problem.status_bytes)),
-      receive_(dense_blocks(incoming_, problem.element_bytes, problem.status_bytes)) {
+      send_(dense_blocks(outgoing_, problem.element_bytes, bytes_of)),
+      receive_(dense_blocks(incoming_, problem.element_bytes, bytes_of)) {
   for (auto& by_peer : receive_)
     for (Block& block : by_peer) block.offset += problem.receive_offset;
 }
@@ -64,6 +73,14 @@ std::vector<int> BlockExchange::heard_peers() const {
   return peers;
 }
 
+Index BlockExchange::message_bytes() const {
+  Index bytes = 0;
+  for (const auto& by_peer : send_)
+    for (std::size_t peer = 0; peer < by_peer.size(); ++peer)
+      if (static_cast<int>(peer) != comm_.rank()) bytes += by_peer[peer].bytes;
+  return bytes;
+}
+
 Index BlockExchange::bytes_of(const Blocks& blocks) {
   Index end = 0;
   for (const auto& by_peer : blocks)
@@ -71,25 +88,37 @@ Index BlockExchange::bytes_of(const Blocks& blocks) {
   return end;
 }
 
-StatusWords::StatusWords(std::span<const Block> send, std::span<const Block> receive,
-                         Index status_bytes) {
-  if (status_bytes == 0) return;
+VoidMarks::VoidMarks(std::span<const Block> send, std::span<const Block> receive) {
   for (const Block& block : send)
-    if (block.bytes > 0) send_.push_back(block.offset + block.bytes - status_bytes);
+    if (block.bytes > 0) send_.push_back(block.offset);
   for (const Block& block : receive)
-    if (block.bytes > 0) receive_.push_back(block.offset + block.bytes - status_bytes);
+    if (block.bytes > 0) receive_.push_back(block.offset);
 }
 
-void StatusWords::write(std::byte* send, bool is_void) const {
-  const std::array<std::uint64_t, status_word / 8> word{is_void ? 1U : 0U};
-  for (Index offset : send_) std::memcpy(send + offset, word.data(), status_word);
+void VoidMarks::connect(const Comm& comm) {
+  agree(comm, [&] {
+    if (comm.rank() > 0) return;
+    std::random_device random;
+    for (std::uint64_t& word : secret_) word = std::uint64_t{random()} << 32 | random();
+  });
+  comm.broadcast(secret_.data(), sizeof secret_, 0);
 }
 
-bool StatusWords::has_void(const std::byte* receive) const {
+VoidMarks::Mark VoidMarks::mark(std::uint64_t execution) const {
+  Mark words;
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = scattered(secret_[i] + execution);
+  return words;
+}
+
+void VoidMarks::write(std::byte* send, std::uint64_t execution) const {
+  const Mark words = mark(execution);
+  for (Index offset : send_) std::memcpy(send + offset, words.data(), sizeof words);
+}
+
+bool VoidMarks::are_in(const std::byte* receive, std::uint64_t execution) const {
+  const Mark words = mark(execution);
   return std::ranges::any_of(receive_, [&](Index offset) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, receive + offset, sizeof word);
-    return word != 0;
+    return std::memcmp(receive + offset, words.data(), sizeof words) == 0;
   });
 }
 

@@ -3,14 +3,18 @@
 // buffer and one in the receive buffer.
 #pragma once
 
+#include <array>
+
 #include "reshape/exchange.hpp"
 
 namespace weft::reshape {
 
-/// The blocks of a Traffic without gaps, ordered by chunk and peer. Those that are not empty have
-/// `status_bytes` at their ends.
+/// The blocks of a Traffic without gaps, ordered by chunk and peer; bytes_of(count, element_bytes)
+/// is the length of one.
+using BytesOf = Index (*)(Index count, Index element_bytes);
+inline Index plain_bytes(Index count, Index element_bytes) { return count * element_bytes; }
 std::vector<std::vector<Block>> dense_blocks(const Traffic& traffic, Index element_bytes,
-                                             Index status_bytes = 0);
+                                             BytesOf bytes_of = plain_bytes);
 /// One piece per part, at its place in the block.
 std::vector<Piece> pieces_in(const Traffic& traffic, const std::vector<std::vector<Block>>& blocks,
                              Memory memory, Index element_bytes);
@@ -18,7 +22,7 @@ std::vector<Piece> pieces_in(const Traffic& traffic, const std::vector<std::vect
 /// The part of all exchanges by messages that does not depend on the kind of messages.
 class BlockExchange : public Exchange {
  public:
-  BlockExchange(const Comm& comm, const ExchangeProblem& problem);
+  BlockExchange(const Comm& comm, const ExchangeProblem& problem, BytesOf bytes_of = plain_bytes);
 
   std::vector<Piece> outgoing() const override;
   std::vector<Piece> incoming() const override;
@@ -26,9 +30,7 @@ class BlockExchange : public Exchange {
   Index receive_bytes() const override { return bytes_of(receive_); }
   Index messages() const override { return outgoing_.messages(comm_.rank()); }
   std::vector<int> heard_peers() const override;
-  Index message_bytes() const override {
-    return outgoing_.elements_abroad(comm_.rank()) * element_bytes_ + messages() * status_bytes_;
-  }
+  Index message_bytes() const override;
 
  protected:
   using Blocks = std::vector<std::vector<Block>>;
@@ -38,23 +40,30 @@ class BlockExchange : public Exchange {
   }
 
   const Comm& comm_;
-  Index element_bytes_, status_bytes_;
+  Index element_bytes_;
   Traffic outgoing_, incoming_;
   Blocks send_, receive_;  ///< [chunk][peer]
 };
 
-/// Words at the ends of blocks that say whether the blocks' data are valid.
-class StatusWords {
+/// Marks at the starts of blocks without valid data. A mark is 16 bytes that depend on a random
+/// number, which the ranks agree on when they connect, and on the execution: data has the same 16
+/// bytes by chance once in 2^128 blocks.
+class VoidMarks {
  public:
-  StatusWords() = default;
-  /// Without status bytes there are no words; empty blocks have none.
-  StatusWords(std::span<const Block> send, std::span<const Block> receive, Index status_bytes);
-  void write(std::byte* send, bool is_void) const;
-  /// Whether a block that has arrived is void.
-  bool has_void(const std::byte* receive) const;
+  VoidMarks() = default;
+  VoidMarks(std::span<const Block> send, std::span<const Block> receive);
+  /// Collective; throws on all ranks or on none.
+  void connect(const Comm& comm);
+  void write(std::byte* send, std::uint64_t execution) const;
+  /// Whether a block that has arrived begins with the mark of this execution.
+  bool are_in(const std::byte* receive, std::uint64_t execution) const;
 
  private:
-  std::vector<Index> send_, receive_;  ///< where they lie
+  using Mark = std::array<std::uint64_t, void_mark_bytes / sizeof(std::uint64_t)>;
+  Mark mark(std::uint64_t execution) const;
+
+  std::vector<Index> send_, receive_;  ///< where the blocks start that are not empty
+  Mark secret_{};
 };
 
 /// Ranks that exchange data with each other, and their communicator.

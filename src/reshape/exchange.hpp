@@ -4,6 +4,7 @@
 // one file per kind of exchange.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <limits>
@@ -37,12 +38,16 @@ struct ExchangeProblem {
   Index element_bytes = 16;
   Chunking chunking = {};
   Index receive_offset = 0;  ///< this many bytes at the start of Memory::receive are used by others
-  /// all_to_all, all_to_all_v: bytes at the end of every block that say whether its data are valid;
-  /// 0 or status_word. The plan then has a send buffer of its own.
-  Index status_bytes = 0;
 };
-/// Keeps blocks aligned.
-inline constexpr Index status_word = 16;
+
+/// A rank without valid data has to take part in an all_to_all or all_to_all_v all the same. It
+/// begins every block with a mark of so many bytes, by which the others know (VoidMarks). Blocks of
+/// these exchanges are empty or at least as long.
+inline constexpr Index void_mark_bytes = 16;
+/// Bytes of a block of `count` elements.
+inline Index bytes_with_mark(Index count, Index element_bytes) {
+  return count > 0 ? std::max(count * element_bytes, void_mark_bytes) : 0;
+}
 
 class Exchange {
  public:
@@ -69,13 +74,17 @@ class Exchange {
   virtual Tells tells() const { return Tells::nobody; }
   /// Tells::peers: the ranks that this one hears of.
   virtual std::vector<int> heard_peers() const { return {}; }
+  /// Whether a void rank still sends blocks of full length.
+  virtual bool writes_void() const { return false; }
   /// Whether data leaves before all chunks are ready.
   virtual bool sends_early() const { return false; }
 
   // From here on nothing is allocated, so that no rank fails alone.
   /// Before each execution, and before begin(). `execution` is a number that is the same on all
   /// ranks, not 0, and was not used before. `is_void`: what this rank sends is of no use, since its
-  /// arguments are wrong or its device has failed; the ranks that get it hear of that.
+  /// arguments are wrong or its device has failed; the ranks that get it hear of that. If it
+  /// writes_void(), all blocks of Memory::send are overwritten and sent, so they must not lie in
+  /// the user's array.
   void enter(std::uint64_t execution, bool is_void) {
     execution_ = execution;
     is_void_ = is_void;

@@ -11,17 +11,18 @@ namespace {
 class AllToAll final : public BlockExchange {
  public:
   AllToAll(const Comm& comm, const ExchangeProblem& problem)
-      : BlockExchange(comm, problem), group_(group_of(comm, problem.from, problem.to)) {
+      : BlockExchange(comm, problem, bytes_with_mark),
+        group_(group_of(comm, problem.from, problem.to)) {
     for (int from : group_.members)
       for (int to : group_.members)
-        block_bytes_ = std::max(block_bytes_,
-                                count_between(problem.from, problem.to, from, to) * element_bytes_);
-    if (block_bytes_ > 0) block_bytes_ += status_bytes_;
+        block_bytes_ = std::max(
+            block_bytes_,
+            bytes_with_mark(count_between(problem.from, problem.to, from, to), element_bytes_));
     place(send_);
     place(receive_);
     for (std::size_t i = 0; i < group_.members.size(); ++i)
       uniform_.push_back({static_cast<Index>(i) * block_bytes_, block_bytes_});
-    words_ = StatusWords(uniform_, uniform_, status_bytes_);
+    marks_ = VoidMarks(uniform_, uniform_);
   }
 
   Index send_bytes() const override {
@@ -33,13 +34,14 @@ class AllToAll final : public BlockExchange {
 
   void connect(const std::shared_ptr<const Comm>&, const Bases&) override {
     transfer_ = connect_group(comm_, group_, uniform_, uniform_);
+    marks_.connect(comm_);
   }
   Tells tells() const override {
-    if (status_bytes_ == 0) return Tells::nobody;
     return std::ssize(group_.members) == comm_.size() ? Tells::all : Tells::peers;
   }
   std::vector<int> heard_peers() const override { return group_.members; }
-  bool has_heard_void() const override { return words_.has_void(received_); }
+  bool writes_void() const override { return true; }
+  bool has_heard_void() const override { return marks_.are_in(received_, execution_); }
   void complete(const Bases& bases) override {
     tell(bases);
     if (block_bytes_ > 0)
@@ -61,13 +63,13 @@ class AllToAll final : public BlockExchange {
 
   void tell(const Bases& bases) {
     received_ = base(bases, Memory::receive);
-    words_.write(base(bases, Memory::send), is_void_);
+    if (is_void_) marks_.write(base(bases, Memory::send), execution_);
   }
 
   Group group_;
   Index block_bytes_ = 0;
   std::vector<Block> uniform_;
-  StatusWords words_;
+  VoidMarks marks_;
   const std::byte* received_ = nullptr;
   std::unique_ptr<Transfer> transfer_;
 };

@@ -8,19 +8,22 @@ namespace {
 class AllToAllV final : public BlockExchange {
  public:
   AllToAllV(const Comm& comm, const ExchangeProblem& problem)
-      : BlockExchange(comm, problem), group_(group_of(comm, problem.from, problem.to)) {
+      : BlockExchange(comm, problem, bytes_with_mark),
+        group_(group_of(comm, problem.from, problem.to)) {
     for (int member : group_.members) {
       group_send_.push_back(send_[0][static_cast<std::size_t>(member)]);
       group_receive_.push_back(receive_[0][static_cast<std::size_t>(member)]);
     }
-    words_ = StatusWords(group_send_, group_receive_, status_bytes_);
+    marks_ = VoidMarks(group_send_, group_receive_);
   }
 
   void connect(const std::shared_ptr<const Comm>&, const Bases&) override {
     transfer_ = connect_group(comm_, group_, group_send_, group_receive_);
+    marks_.connect(comm_);
   }
-  Tells tells() const override { return status_bytes_ > 0 ? Tells::peers : Tells::nobody; }
-  bool has_heard_void() const override { return words_.has_void(received_); }
+  Tells tells() const override { return Tells::peers; }
+  bool writes_void() const override { return true; }
+  bool has_heard_void() const override { return marks_.are_in(received_, execution_); }
   void complete(const Bases& bases) override {
     tell(bases);
     transfer_->run(base(bases, Memory::send), base(bases, Memory::receive));
@@ -34,12 +37,12 @@ class AllToAllV final : public BlockExchange {
  private:
   void tell(const Bases& bases) {
     received_ = base(bases, Memory::receive);
-    words_.write(base(bases, Memory::send), is_void_);
+    if (is_void_) marks_.write(base(bases, Memory::send), execution_);
   }
 
   Group group_;
   std::vector<Block> group_send_, group_receive_;
-  StatusWords words_;
+  VoidMarks marks_;
   const std::byte* received_ = nullptr;
   std::unique_ptr<Transfer> transfer_;
 };

@@ -64,12 +64,6 @@ Index Traffic::messages(int me) const {
   return sum;
 }
 
-Index Traffic::elements_abroad(int me) const {
-  Index sum = count();
-  for (const auto& by_peer : counts) sum -= by_peer[at(me)];
-  return sum;
-}
-
 Box chunk_of(const Box& box, int chunk, const Chunking& chunking) {
   if (chunking.count == 1) return box;
   Box slice = box;

@@ -31,7 +31,6 @@ struct Traffic {
 
   Index count() const;           ///< elements in all
   Index messages(int me) const;  ///< messages to or from other ranks
-  Index elements_abroad(int me) const;
 };
 
 /// The intersections of the sender's boxes with the receivers' boxes, divided into the sender's

@@ -191,12 +191,52 @@ static void ranks_fail_together(weft_comm* comm, void* context) {
   weft_boxes_destroy(none);
 }
 
+/* In memory that the ranks share, and what goes wrong with it. */
+static void in_distributed_memory(weft_comm* comm, void* context) {
+  const weft_transform t = transform_of(WEFT_FORWARD);
+  weft_boxes* boxes = NULL;
+  weft_distributed_memory *in = NULL, *out = NULL, *none = NULL;
+  weft_distributed_plan* plan = NULL;
+  weft_distributed_options o;
+  int rank = -1, size = -1;
+  int64_t bytes = -1;
+  void *x = NULL, *y = NULL;
+  double complex expected[count];
+  (void)context;
+  CHECK_OK(weft_comm_rank(comm, &rank));
+  CHECK_OK(weft_comm_size(comm, &size));
+  CHECK_OK(weft_boxes_slabs(&boxes, 3, shape, 0, size, rank));
+  CHECK_OK(weft_distributed_memory_create(&in, boxes, sizeof(double complex), comm));
+  CHECK_OK(weft_distributed_memory_create(&out, boxes, sizeof(double complex), comm));
+  CHECK(weft_distributed_memory_create(&none, boxes, 0, comm) == WEFT_INVALID_ARGUMENT);
+  CHECK(weft_distributed_memory_get(NULL, &x, &bytes) == WEFT_INVALID_ARGUMENT);
+  CHECK_OK(weft_distributed_memory_get(in, &x, &bytes));
+  CHECK_OK(weft_distributed_memory_get(out, &y, NULL));
+  CHECK_OK(weft_distributed_options_init(&o, sizeof o));
+  o.input_memory = in;
+  o.output_memory = out;
+  CHECK_OK(weft_distributed_plan_create(&plan, &t, boxes, boxes, comm, &o));
+  weft_distributed_memory_destroy(in);
+  weft_distributed_memory_destroy(out);
+  take(boxes, field, x);
+  CHECK_OK(weft_distributed_execute(plan, x, y));
+  CHECK(weft_distributed_execute(plan, rank == 0 ? (void*)expected : x, y) ==
+        WEFT_INVALID_ARGUMENT);
+  CHECK_OK(weft_distributed_execute(plan, x, y));
+  take(boxes, spectrum, expected);
+  for (int64_t i = 0; i < bytes / 16; ++i)
+    CHECK(cabs(((double complex*)y)[i] - expected[i]) < 1e-11);
+  weft_distributed_plan_destroy(plan);
+  weft_boxes_destroy(boxes);
+}
+
 int main(void) {
   fill_reference();
   for (int ranks = 1; ranks <= 5; ++ranks) {
     CHECK_OK(weft_run_as_threads(ranks, there_and_back, NULL));
     CHECK_OK(weft_run_as_threads(ranks, own_boxes_and_any_order, NULL));
     CHECK_OK(weft_run_as_threads(ranks, ranks_fail_together, NULL));
+    CHECK_OK(weft_run_as_threads(ranks, in_distributed_memory, NULL));
   }
   CHECK(weft_run_as_threads(0, there_and_back, NULL) == WEFT_INVALID_ARGUMENT);
   return failures() != 0;

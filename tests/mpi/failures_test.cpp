@@ -147,7 +147,7 @@ TEST(MpiFailures, WrongArgumentsOfOneRankFailOnAll) {
       const std::string all = error_of([&] { work.plan.execute(in, work.out.data()); });
       EXPECT_EQ(all.find("rank " + std::to_string(bad) + ": a null pointer was passed"), 0U) << all;
       const std::string mine = error_of([&] {
-        work.plan.start(in, work.out.data());
+        work.plan.start(work.in.data(), is_bad ? nullptr : work.out.data());
         work.plan.wait();
       });
       EXPECT_NE(mine.find(is_bad ? "a null pointer was passed" : "another rank"), std::string::npos)

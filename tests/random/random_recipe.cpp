@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "random_recipe.hpp"
 
+#include <algorithm>
+
 #include "codelet/runtime/isa.hpp"
 #include "local/array/array_fit.hpp"
 #include "local/axis/axis_fit.hpp"
@@ -14,6 +16,16 @@ namespace {
 template <class List>
 const auto& one_of(Random& random, const List& list) {
   return list[static_cast<std::size_t>(random.between(0, static_cast<Index>(std::size(list)) - 1))];
+}
+
+/// Each type as often as another, however many candidates it has.
+local::AxisRecipe of_any_type(Random& random, std::vector<local::AxisRecipe> candidates) {
+  std::vector<local::AxisRecipe::Type> types;
+  for (const local::AxisRecipe& candidate : candidates)
+    if (std::ranges::find(types, candidate.type) == types.end()) types.push_back(candidate.type);
+  const local::AxisRecipe::Type type = one_of(random, types);
+  std::erase_if(candidates, [&](const auto& candidate) { return candidate.type != type; });
+  return one_of(random, candidates);
 }
 
 local::AxisRecipe moved_to(local::AxisRecipe recipe, codelet::Isa isa) {
@@ -37,7 +49,7 @@ std::string random_recipe(const LocalCase& c, std::uint64_t seed) {
       .threads = options.plan.threads};
   for (const local::TileTask& tile : local::tiles_of(problem, recipe.cut))
     for (const local::AxisTask& task : tile.axes)
-      recipe.axes.push_back(one_of(random, local::axis_candidates(task.problem, setting)));
+      recipe.axes.push_back(of_any_type(random, local::axis_candidates(task.problem, setting)));
   for (local::AxisRecipe& axis : recipe.axes) {
     const local::AxisRecipe candidate = axis;
     axis = moved_to(candidate, one_of(random, codelet::available_isas()));

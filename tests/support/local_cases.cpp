@@ -281,13 +281,13 @@ LocalCase random_long_case(std::uint64_t seed, Index most_points) {
     if (n * factor <= most) n *= factor;
   }
   n = std::max<Index>(n, 2);  // DCT-I
-  t.axes = {random.between(0, 3) == 0 ? 0 : 1};
+  t.axes = {random.between(0, 4) == 0 ? 0 : 1};
   t.shape.assign(2, random.between(1, 3));
   t.shape[static_cast<std::size_t>(t.axes[0])] = n;
   if (t.kind == Kind::r2r) t.r2r = {static_cast<R2r>(random.between(0, 10))};
   c.options.plan.threads = static_cast<int>(random.between(1, 3));
-  if (random.between(0, 1) == 0) c.options.input = random_layout(random, c.input_shape());
-  if (random.between(0, 1) == 0) c.options.output = random_layout(random, output_shape(t));
+  if (random.between(0, 3) == 0) c.options.input = random_layout(random, c.input_shape());
+  if (random.between(0, 3) == 0) c.options.output = random_layout(random, output_shape(t));
   return c;
 }
 

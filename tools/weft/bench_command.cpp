@@ -11,10 +11,13 @@
 #include <optional>
 
 #include "base/machine.hpp"
+#include "bench/bench_page.hpp"
 #include "bench/efforts.hpp"
+#include "bench/limit.hpp"
 #include "bench/mkl.hpp"
 #include "bench/report.hpp"
 #include "commands.hpp"
+#include "file.hpp"
 #include "local/array/plan_memory.hpp"
 #include "problem.hpp"
 #include "progress.hpp"
@@ -29,7 +32,7 @@ namespace bench_command {
 struct Arguments {
   std::vector<std::string> rows, kinds, precisions, places;
   std::vector<int> threads;
-  std::string mkl_folder, fftw_folder, fftw_effort = "measure", effort = "measure";
+  std::string html, mkl_folder, fftw_folder, fftw_effort = "measure", effort = "measure";
   double fftw_time_limit_s = 60, time_limit_s = 10;
   double block_ms = 7;
   int rounds = 9;
@@ -126,6 +129,7 @@ TimingOptions timing_options(const Arguments& arguments) {
 struct Peers {
   Fftw fftw;
   std::optional<Mkl> mkl;
+  Limits limits = {};
 };
 
 MklResult run_mkl(Pair& pair, const Mkl& mkl, const TimingOptions& timing) {
@@ -150,6 +154,7 @@ Result run_row(const Row& row, Peers& peers, const Arguments& arguments, Progres
   result.difference = verify(pair);
   progress.phase("timing " + row.label());
   result.times = time_pair(pair, pair.fftw(), timing_options(arguments));
+  result.limit_s = peers.limits.seconds(row);
   const bool is_dft = row.kind != Kind::r2r;  // the others are for DFTs alone
   if (peers.mkl && is_dft) result.mkl = run_mkl(pair, *peers.mkl, timing_options(arguments));
   if (arguments.accuracy && is_dft) {
@@ -198,7 +203,7 @@ struct Comparison {
 /// file is brought up to date after each row, so that an interrupted run is not lost.
 template <class RowResult>
 void run_rows(const std::vector<Row>& rows, const Comparison<RowResult>& comparison,
-              const JsonTarget& json) {
+              const JsonTarget& json, const std::string& html = {}) {
   const bool as_text = json != "-";
   Outcome<RowResult> outcome;
   {
@@ -227,6 +232,7 @@ void run_rows(const std::vector<Row>& rows, const Comparison<RowResult>& compari
     comparison.print_summary(outcome.results);
   else
     write_json(json, comparison.document(outcome));
+  if (!html.empty()) write_file(html, bench_page(comparison.document(outcome)));
   if (!outcome.failures.empty())
     throw Failed{fmt::format("{} of {} rows failed", outcome.failures.size(), rows.size())};
 }
@@ -259,7 +265,7 @@ void run_with_fftw(const std::vector<Row>& rows, const Arguments& arguments) {
     return document;
   };
   comparison.print_summary = [](const auto& results) { print_summary(results); };
-  run_rows(rows, comparison, arguments.json);
+  run_rows(rows, comparison, arguments.json, arguments.html);
 }
 
 void run_efforts(const std::vector<Row>& rows, const Arguments& arguments) {
@@ -268,9 +274,12 @@ void run_efforts(const std::vector<Row>& rows, const Arguments& arguments) {
     fmt::print("weft {}: estimate against {}, both without wisdom, {}\n", WEFT_VERSION, effort,
                this_machine().cpu);
   Comparison<EffortResult> comparison;
-  comparison.run_row = [&](const Row& row, Progress& progress) {
+  const auto limits = std::make_shared<Limits>();
+  comparison.run_row = [&, limits](const Row& row, Progress& progress) {
     progress.phase("comparing " + row.label());
-    return compare_efforts(row, plan_options(arguments), timing_options(arguments));
+    EffortResult result = compare_efforts(row, plan_options(arguments), timing_options(arguments));
+    result.limit_s = limits->seconds(row);
+    return result;
   };
   comparison.print = [&](const EffortResult& result, bool first) {
     if (first) print_effort_heading(effort);
@@ -297,10 +306,11 @@ void run(const Arguments& arguments) {
 
 void add_choices(CLI::App& command, Arguments& arguments) {
   command
-      .add_option("--rows", arguments.rows,
-                  "Rows to run: groups (single, in-cache, odd, real, dct, primes, columns, large, "
-                  "2d, 3d), names (1024x1024) or regular expressions that match the labels printed "
-                  "by --list (default: all but the groups odd, real and dct)")
+      .add_option(
+          "--rows", arguments.rows,
+          "Rows to run: groups (single, in-cache, odd, real, dct, primes, columns, large, "
+          "2d, 3d, unseen), names (1024x1024) or regular expressions that match the labels printed "
+          "by --list (default: all but the groups odd, real, dct and unseen)")
       ->delimiter(',');
   command
       .add_option("--kinds", arguments.kinds,
@@ -358,12 +368,14 @@ void add_local(CLI::App& bench) {
       "--plan-time", arguments->plan_time,
       "Also time planning with --effort estimate: the first plan of a row, and a later one");
   command.add_flag("--no-wisdom", arguments->no_wisdom, "Do not use wisdom");
+  command.add_option("--html", arguments->html,
+                     "Also write the results as a page: bars, and Gflop/s over n");
   CLI::Option* compare = command.add_flag(
       "--compare-efforts", arguments->compare_efforts,
       "Compare two plans of weft instead of weft and FFTW: the one by estimate and the one by "
       "--effort, both without wisdom");
-  for (const char* of_fftw :
-       {"--fftw", "--mkl", "--fftw-effort", "--fftw-time-limit", "--accuracy", "--plan-time"})
+  for (const char* of_fftw : {"--fftw", "--mkl", "--fftw-effort", "--fftw-time-limit", "--accuracy",
+                              "--plan-time", "--html"})
     compare->excludes(of_fftw);
   command
       .add_option("--json", arguments->json,
@@ -379,7 +391,8 @@ void add_local(CLI::App& bench) {
       "  weft bench local --rows 3d,'^1024x1024 c2c' --precisions f64 --json bench.json\n"
       "  weft bench local --fftw /opt/fftw-avx512/lib --accuracy\n"
       "  weft bench local --rows single --threads 1 --effort estimate --mkl /opt/mkl/lib\n"
-      "  weft bench local --compare-efforts --rows columns,large --minimum");
+      "  weft bench local --rows in-cache,odd,large --html bench.html\n"
+      "  weft bench local --compare-efforts --rows unseen --minimum");
   command.callback([arguments, &command] {
     if (command.count("--json") > 0 && arguments->json.empty()) arguments->json = "-";
     run(*arguments);

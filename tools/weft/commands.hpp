@@ -27,6 +27,7 @@ void add_sweep_command(CLI::App& app);
 void add_paper_command(CLI::App& app);
 void add_animate_command(CLI::App& app);
 void add_design_command(CLI::App& app);
+void add_run_with_command(CLI::App& app);
 void add_bench_mpi_command(
     CLI::App& bench);  ///< this and the next five are sub-commands of `bench`
 void add_bench_global1d_command(CLI::App& bench);

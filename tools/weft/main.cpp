@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
        .commands = {add_fft_command, add_plan_command, add_explain_command, add_tune_command,
                     add_trace_command, add_bench_command, add_test_gpu_command, add_codegen_command,
                     add_predict_command, add_simulate_command, add_sweep_command, add_paper_command,
-                    add_animate_command, add_design_command, add_info_command, add_demo_command}},
+                    add_animate_command, add_design_command, add_run_with_command, add_info_command,
+                    add_demo_command}},
       argc, argv);
 }

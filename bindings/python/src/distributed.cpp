@@ -143,7 +143,13 @@ void bind_distributed(nb::module_& module) {
       .def_prop_ro("output_dtype",
                    [](const DistributedObject& p) { return type_object(p.output_type()); })
       .def_prop_ro("recipe", [](const DistributedObject& p) { return p.plan().recipe(); })
-      .def_prop_ro("explain", [](const DistributedObject& p) { return p.plan().explain(); });
+      .def_prop_ro("explain", [](const DistributedObject& p) { return p.plan().explain(); })
+      .def_prop_ro("trace", [](const DistributedObject& p) {
+        nb::list events;
+        for (const TraceEvent& event : p.plan().trace())
+          events.append(nb::make_tuple(event.name, event.begin_s, event.end_s));
+        return events;
+      });
   module.def("slabs", [](std::vector<Index> shape, int axis, int ranks, int rank) {
     return corners_of(slabs(shape, axis, ranks, rank));
   });

@@ -8,6 +8,7 @@
 #include "call.hpp"
 #include "device.hpp"
 #include "distributed.hpp"
+#include "errors.hpp"
 #include "plan_object.hpp"
 #include "weft/version.hpp"
 #include "weft/wisdom.hpp"
@@ -71,22 +72,11 @@ void bind_wisdom(nb::module_& module) {
   module.def("wisdom_default_path", &wisdom::default_path);
 }
 
-/// The exceptions that Python users expect.
 void translate(const std::exception_ptr& pointer, void*) {
   try {
     std::rethrow_exception(pointer);
   } catch (const Error& error) {
-    PyObject* type = PyExc_RuntimeError;
-    switch (error.code()) {
-      case ErrorCode::invalid_argument:
-      case ErrorCode::wisdom: type = PyExc_ValueError; break;
-      case ErrorCode::unsupported: type = PyExc_NotImplementedError; break;
-      case ErrorCode::out_of_memory: type = PyExc_MemoryError; break;
-      case ErrorCode::io: type = PyExc_OSError; break;
-      case ErrorCode::mpi:
-      case ErrorCode::internal: break;
-    }
-    PyErr_SetString(type, error.what());
+    set_python_error(error);
   }
 }
 

@@ -177,22 +177,37 @@ std::shared_ptr<Planned> given_plan(nb::handle object, const Request& request) {
 }
 
 void bind_plan(nb::module_& module) {
-  nb::class_<PlanObject> type(module, "Plan");
+  nb::class_<PlanObject> type(
+      module, "Plan",
+      "A transform that is planned once and run many times: ``plan(x)`` or ``plan(x, out=y)``.\n\n"
+      "``kind`` is \"c2c\", \"r2c\", \"c2r\" or \"r2r\" (then ``r2r`` names one kind for each "
+      "axis:\n"
+      "\"dct1\" to \"dct4\", \"dst1\" to \"dst4\", \"dht\", \"r2hc\", \"hc2r\"). ``shape`` is that "
+      "of the\n"
+      "array, for r2c and c2r of its real side; ``dtype`` gives the precision. ``effort`` is\n"
+      "\"estimate\", or \"measure\" and \"patient\", which time algorithms for at most "
+      "``time_limit``\n"
+      "seconds. The other arguments are those of the C++ interface.\n\n"
+      ">>> plan = weft.Plan((4, 6), \"r2c\")\n"
+      ">>> plan(np.ones((4, 6))).shape\n"
+      "(4, 4)\n");
   bind_constructor(type);
-  const auto text = [&](const char* name, std::string (Plan::*member)() const) {
-    type.def_prop_ro(name, [member](const PlanObject& p) { return (p.planned->plan().*member)(); });
+  const auto text = [&](const char* name, std::string (Plan::*member)() const, const char* doc) {
+    type.def_prop_ro(
+        name, [member](const PlanObject& p) { return (p.planned->plan().*member)(); }, doc);
   };
-  text("recipe", &Plan::recipe);
-  text("tree", &Plan::tree);
-  text("formula", &Plan::formula);
-  text("formula_latex", &Plan::formula_latex);
+  text("recipe", &Plan::recipe, "The plan as one line of text, which the argument recipe takes.");
+  text("tree", &Plan::tree, "The plan as a tree in words.");
+  text("formula", &Plan::formula, "The plan as a formula, in text.");
+  text("formula_latex", &Plan::formula_latex, "The plan as a formula, in LaTeX.");
   type.def("__call__", &execute, nb::arg("x"), nb::arg("out") = nb::none());
   const auto shape = [](const Side& side) { return nb::tuple(nb::cast(side.shape)); };
   const auto strides = [](const Side& side) { return nb::tuple(nb::cast(side.strides)); };
   const auto side = [&](const char* name, Side (*of)(const Plan&), auto&& part) {
-    type.def_prop_ro(name, [of, part](const PlanObject& p) -> nb::object {
+    const auto get = [of, part](const PlanObject& p) -> nb::object {
       return part(of(p.planned->plan()));
-    });
+    };
+    type.def_prop_ro(name, get, "Of the arrays that the plan is for; strides count elements.");
   };
   side("input_shape", &input_side, shape);
   side("output_shape", &output_side, shape);
@@ -200,9 +215,10 @@ void bind_plan(nb::module_& module) {
   side("output_strides", &output_side, strides);
   side("input_dtype", &input_side, &dtype_of);
   side("output_dtype", &output_side, &dtype_of);
-  type.def_prop_ro("cost", &cost_dict);
-  type.def_prop_ro("workspace_bytes",
-                   [](const PlanObject& p) { return p.planned->plan().workspace_bytes(); });
+  type.def_prop_ro("cost", &cost_dict, "Flops, bytes, passes and the predicted time in seconds.");
+  type.def_prop_ro(
+      "workspace_bytes", [](const PlanObject& p) { return p.planned->plan().workspace_bytes(); },
+      "Memory that an execution needs beside the arrays.");
   type.def("_repr_html_", &to_html);
   type.def("__repr__",
            [](const PlanObject& p) { return "<weft.Plan " + p.planned->plan().recipe() + ">"; });

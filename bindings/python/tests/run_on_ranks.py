@@ -72,6 +72,10 @@ def test_errors():
     raises(TypeError, lambda: plan(mine, out=np.empty(plan.output_shape)))
     result = plan(mine)
     assert plan.recipe in repr(plan) and "<pre>" in plan._repr_html_()
+    timeline = plan.timeline()
+    assert len(timeline) == comm.Get_size() and timeline[comm.Get_rank()] == plan.trace
+    assert all(0 <= begin <= end for trace in timeline for _, begin, end in trace)
+    assert "<svg" in plan._repr_html_()
     total = comm.allreduce(complex(result.sum()))
     assert abs(total - 42) < 1e-9
     plan.destroy()

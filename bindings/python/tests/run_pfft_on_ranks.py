@@ -157,6 +157,11 @@ def test_errors():
     locked = np.zeros(fft.shape(True), complex)
     locked.flags.writeable = False
     raises(ValueError, lambda: fft.forward(x, locked))
+    if comm.Get_size() > 1:  # arrays of another communicator
+        alone = newDistArray(PFFT(MPI.COMM_SELF, (6, 8)), False)
+        raises(ValueError, lambda: fft.forward(alone))
+    raises(ValueError, lambda: fft.forward(newDistArray(PFFT(comm, (8, 8)), False)))
+    assert "<pre>" in fft._repr_html_()
     fft.destroy()
     raises(ValueError, lambda: PFFT(comm))
     raises(ValueError, lambda: PFFT(comm, (4, 0)))

@@ -123,16 +123,24 @@ def test_tensors_of_torch():
 @pytest.mark.parametrize("module", ["weft", "weft.fft", "weft._fftlog", "weft._lengths", "weft.wisdom",
                                     "weft.scipy", "weft.numpy", "weft.mpi.fftw",
                                     "weft.mpi.libfft", "weft.mpi.pencil", "weft.mpi.distarray",
-                                    "weft.mpi.mpifft"])
+                                    "weft.mpi.mpifft", "weft.fabric"])
 @pytest.mark.skipif(np.__version__ < "2", reason="NumPy prints scalars in another way")
 def test_examples_of_the_docstrings(module):
     if module == "weft.scipy":
         pytest.importorskip("scipy")
+    if module == "weft.fabric":
+        pytest.importorskip("weft._fabric")
     if module.startswith("weft.mpi"):
         pytest.importorskip("mpi4py.MPI", exc_type=(ImportError, RuntimeError))
     imported = __import__(module, fromlist=["_"])
     result = doctest.testmod(imported, extraglobs={"np": np, "weft": weft})
     assert result.failed == 0 and result.attempted > 0
+
+
+def test_the_example_of_the_plan():
+    example = doctest.DocTestParser().get_doctest(weft.Plan.__doc__, {"np": np, "weft": weft}, "Plan",
+                                                  None, 0)
+    assert doctest.DocTestRunner().run(example) == (0, 2)
 
 
 @pytest.mark.parametrize("module", ["weft.fft", "weft._fftlog", "weft._lengths", "weft.wisdom"])

@@ -36,18 +36,15 @@ std::vector<std::vector<int>> ranks_by_node(const std::vector<int>& nodes) {
 }
 
 /// One message per pair of ranks and chunk.
-std::vector<RankMessage> pair_messages(const ExchangeProblem& exchange) {
+std::vector<RankMessage> pair_messages(const ExchangeProblem& exchange, reshape::BytesOf bytes_of) {
   std::vector<RankMessage> messages;
   for (int from = 0; from < std::ssize(exchange.from); ++from) {
     const auto traffic = outgoing(exchange.from, exchange.to, from, exchange.chunking);
     for (int chunk = 0; chunk < std::ssize(traffic.counts); ++chunk)
       for (int to = 0; to < std::ssize(exchange.to); ++to)
         if (const Index count = traffic.counts[at(chunk)][at(to)]; count > 0 && to != from)
-          messages.push_back({from,
-                              to,
-                              count * exchange.element_bytes + exchange.status_bytes,
-                              chunk,
-                              {{from, to}}});
+          messages.push_back(
+              {from, to, bytes_of(count, exchange.element_bytes), chunk, {{from, to}}});
   }
   return messages;
 }
@@ -70,7 +67,7 @@ std::vector<RankMessage> padded_messages(const ExchangeProblem& exchange) {
       if (const Index most = longest[at(color[at(from)])];
           from != to && color[at(from)] == color[at(to)] && most > 0)
         messages.push_back(
-            {from, to, most * exchange.element_bytes + exchange.status_bytes, 0, {{from, to}}});
+            {from, to, reshape::bytes_with_mark(most, exchange.element_bytes), 0, {{from, to}}});
   return messages;
 }
 
@@ -359,7 +356,8 @@ std::vector<RankMessage> messages_of(const ExchangeProblem& exchange, ExchangeKi
     case ExchangeKind::shared: return {};
     case ExchangeKind::all_to_all: return padded_messages(exchange);
     case ExchangeKind::node_aware: return node_messages(exchange, nodes);
-    default: return pair_messages(exchange);
+    case ExchangeKind::all_to_all_v: return pair_messages(exchange, reshape::bytes_with_mark);
+    default: return pair_messages(exchange, reshape::plain_bytes);
   }
 }
 

@@ -139,7 +139,6 @@ RecipeCost predict_stages(const GlobalProblem& problem, const Recipe& recipe,
   Placement placement;
   if (recipe.stages.size() > 1) placement = place(problem, recipe, nodes, 0, looked_at_per_node);
   Index send = 0, receive = 0;
-  const Index ranks = problem.ranks();
   for (std::size_t i = 0; i < recipe.stages.size(); ++i) {
     StageCost stage;
     if (i < placement.exchanges.size()) {
@@ -153,9 +152,8 @@ RecipeCost predict_stages(const GlobalProblem& problem, const Recipe& recipe,
         seen.exchange_s = std::max(seen.exchange_s, in_s);
         if (seen.exchange_s >= stage.exchange_s) stage = seen;
       }
-      const Index words = ranks * exchange.status_bytes;
-      send = std::max(send, exchange.from.largest_count() * exchange.element_bytes + words);
-      receive = std::max(receive, exchange.to.largest_count() * exchange.element_bytes + words);
+      send = std::max(send, exchange.from.largest_count() * exchange.element_bytes);
+      receive = std::max(receive, exchange.to.largest_count() * exchange.element_bytes);
     }
     stage.compute_s = pricer.compute_s(i);
     cost.stages.push_back(stage);
@@ -165,7 +163,7 @@ RecipeCost predict_stages(const GlobalProblem& problem, const Recipe& recipe,
     cost.workspace_bytes = placement.shared_bytes / std::max<Index>(1, ranks_here);
   else
     cost.workspace_bytes =
-        (in_place || placement.sends_status ? send : 0) +
+        (in_place ? send : 0) +
         receive * (recipe.exchange == ExchangeKind::pipelined && recipe.stages.size() > 2 ? 2 : 1);
   return cost;
 }

@@ -2,7 +2,6 @@
 #include "global/recipe/placement.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "base/index.hpp"
 #include "global/strategy/strategy.hpp"
@@ -96,22 +95,6 @@ reshape::Chunking chunking_of(const GlobalProblem& problem, const Recipe& recipe
   return {axis, recipe.chunks};
 }
 
-namespace {
-
-bool sends_status(const GlobalProblem& problem, const Recipe& recipe) {
-  if (recipe.exchange != ExchangeKind::all_to_all && recipe.exchange != ExchangeKind::all_to_all_v)
-    return false;
-  const Index elements = checked_product(problem.shape(), "the array");
-  return elements / problem.ranks() <=
-         largest_with_status(problem.ranks()) / (2 * real_bytes(problem.precision));
-}
-
-}  // namespace
-
-Index largest_with_status(int ranks) {
-  return Index{1 << 15} * std::bit_width(static_cast<unsigned>(std::max(ranks, 2) - 1));
-}
-
 std::vector<Home> homes(const GlobalProblem& problem, const Recipe& recipe) {
   const GlobalProblem::Reach& reach = problem.reach;
   const std::size_t stages = recipe.stages.size();
@@ -134,7 +117,6 @@ std::vector<Home> homes(const GlobalProblem& problem, const Recipe& recipe) {
 Placement place(const GlobalProblem& problem, const Recipe& recipe, const std::vector<int>& nodes,
                 int rank, int looked_at, const ReachedArrays& reached) {
   Placement placement;
-  placement.sends_status = sends_status(problem, recipe);
   const Index real = real_bytes(problem.precision);
   Index arrays_by_type[2] = {-1, -1};  // index of the shared array of complex and of real elements
   Index receive_bytes[2] = {0, 0};
@@ -144,12 +126,10 @@ Placement place(const GlobalProblem& problem, const Recipe& recipe, const std::v
   for (std::size_t i = 0; i + 1 < recipe.stages.size(); ++i) {
     const auto shape = shape_before(problem, recipe, i + 1);
     const bool is_real = is_real_before(problem, recipe, i + 1);
-    reshape::ExchangeProblem exchange{
-        .from = distribution_of(problem, recipe.stages[i], shape),
-        .to = distribution_of(problem, recipe.stages[i + 1], shape),
-        .element_bytes = is_real ? real : 2 * real,
-        .chunking = chunking_of(problem, recipe, i),
-        .status_bytes = placement.sends_status ? reshape::status_word : 0};
+    reshape::ExchangeProblem exchange{.from = distribution_of(problem, recipe.stages[i], shape),
+                                      .to = distribution_of(problem, recipe.stages[i + 1], shape),
+                                      .element_bytes = is_real ? real : 2 * real,
+                                      .chunking = chunking_of(problem, recipe, i)};
     reshape::SharedArray array;
     if (!places.empty() && places[i] != Home::workspace) {
       array = places[i] == Home::input ? reached.input : reached.output;

@@ -26,18 +26,10 @@ struct Placement {
   std::vector<reshape::SharedArray> arrays;         ///< shared: where they lie
   std::vector<reshape::NodeMemory> node_memory;     ///< node_aware: offsets, one per exchange
   Index shared_bytes = 0;                           ///< of this rank's node
-  /// Whether the exchanges need a send buffer of their own, because their blocks carry status words
-  /// (reshape::ExchangeProblem::status_bytes).
-  bool sends_status = false;
   /// shared: whether the ranks wait for each other before the first stage, because it writes to the
   /// output of ranks that may still read it; and after the last, because it reads their input.
   bool opens_with_meeting = false, closes_with_meeting = false;
 };
-/// Up to this many bytes per rank, blocks of all_to_all and all_to_all_v carry status words, at the
-/// price of a send buffer: one more array in the caches. Larger arrays have a reduction instead,
-/// whose time grows with the logarithm of the ranks. Measured on two ranks: 8^3 gains a quarter of
-/// its time, 16^3 (32 KiB per rank) nothing, 32^3 would lose 7 %.
-Index largest_with_status(int ranks);
 /// The memory of a node is estimated from `looked_at` of its ranks where it has more.
 Placement place(const GlobalProblem& problem, const Recipe& recipe, const std::vector<int>& nodes,
                 int rank, int looked_at = reshape::all_of_the_node,

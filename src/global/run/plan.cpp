@@ -79,7 +79,6 @@ StagedPlan::StagedPlan(const GlobalProblem& problem, const Recipe& recipe,
     node_number_ = nodes[static_cast<std::size_t>(comm_.rank())];
     const Placement placement =
         place(problem, recipe, nodes, comm_.rank(), reshape::all_of_the_node, options.reached);
-    sends_status_ = placement.sends_status;
     closes = placement.closes_with_meeting;
     if (placement.opens_with_meeting) add_meeting();
     if (recipe.exchange == ExchangeKind::shared || recipe.exchange == ExchangeKind::node_aware) {
@@ -216,8 +215,13 @@ void StagedPlan::measure(const std::vector<Piece>& output, const BuildOptions& o
   for (const Step& step : steps_)
     for (const auto& chunk : step.chunks) scratch = std::max(scratch, chunk->scratch_bytes());
   const Index output_bytes = reshape::footprint(output, element_bytes) * element_bytes;
-  sends_from_output_ = device_->may_move_buffers() && !options.in_place && !sends_status_ &&
+  sends_from_output_ = device_->may_move_buffers() && !options.in_place &&
                        output_bytes >= send_bytes_ && reshape::is_dense(output, element_bytes);
+  const auto writes_void = [](const Step& step) {
+    return step.exchange && step.exchange->writes_void();
+  };
+  if (sends_from_output_ && std::ranges::any_of(steps_, writes_void))
+    void_blocks_ = Buffer<std::byte>(send_bytes_);
   footprint_.send = sends_from_output_ ? 0 : round_up(send_bytes_, page);
   footprint_.receive = round_up(receive_bytes_, page);
   footprint_.scratch = round_up(scratch, page);
@@ -260,7 +264,7 @@ std::vector<Event> StagedPlan::events() const {
 
 void StagedPlan::begin(const Call& call) {
   failure_ = call.failure ? call.failure : broken_;
-  has_failed_ = failure_ != nullptr;
+  has_failed_ = false;
   workspace_->take();
   // Pieces of the input are only ever read.
   base(bases_, Memory::input) = static_cast<std::byte*>(const_cast<void*>(call.in));
@@ -270,6 +274,7 @@ void StagedPlan::begin(const Call& call) {
   base(bases_, Memory::receive) = workspace_->buffer() + footprint_.send;
   base(bases_, Memory::shared) = workspace_->shared();
   scratch_ = workspace_->buffer() + footprint_.send + footprint_.receive;
+  if (failure_) set_failed();
   recorded_ = 0;
   current_ = 0;
   phase_ = Phase::entering;
@@ -296,8 +301,14 @@ void StagedPlan::run(const RunnableStage& chunk) {
 
 void StagedPlan::fail(std::exception_ptr failure) {
   failure_ = std::move(failure);
-  has_failed_ = true;
+  set_failed();
   if (device_->is_asynchronous()) broken_ = failure_;
+}
+
+/// From now on this rank sends nothing of use.
+void StagedPlan::set_failed() {
+  has_failed_ = true;
+  if (void_blocks_.size() > 0) base(bases_, Memory::send) = void_blocks_.data();
 }
 
 /// Runs the stage and hands its chunks to the exchange. A rank that has failed computes nothing,
@@ -322,7 +333,7 @@ bool StagedPlan::has_answer(bool waits) {
   else if (!asks_->test())
     return false;
   all_know_ = least_ == 0;
-  has_failed_ = has_failed_ || all_know_;
+  if (all_know_) set_failed();
   return true;
 }
 
@@ -347,7 +358,7 @@ StagedPlan::Phase StagedPlan::after_exchange() {
   note(4 * current_ + 4);
   if (std::exception_ptr failure = exchange.failure()) fail(std::move(failure));
   const bool has_heard = exchange.has_heard_void();
-  has_failed_ = has_failed_ || has_heard;
+  if (has_heard) set_failed();
   recorded_ = ++current_;
   // Where stages fail, ranks hear of it after different exchanges, and all go on to the end. So
   // does a rank whose device fails too late for this exchange to tell the others.

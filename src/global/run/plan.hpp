@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/buffer.hpp"
 #include "global/recipe/recipe.hpp"
 #include "global/run/cpu_device.hpp"
 #include "global/run/rank_device.hpp"
@@ -129,6 +130,7 @@ class StagedPlan final : public GlobalPlan {
   Phase end();
   void ask();
   void fail(std::exception_ptr failure);
+  void set_failed();
   [[noreturn]] void throw_failure() const;
   void note(std::size_t mark) { stopwatch_->note(mark); }
 
@@ -139,8 +141,10 @@ class StagedPlan final : public GlobalPlan {
   Index shared_bytes_ = -1;  // -1: no memory is shared
   std::vector<Step> steps_;
   Footprint footprint_;
-  bool sends_status_ = false;  // with the blocks of exchanges: from buffers of the plan's own
   bool sends_from_output_ = false;
+  // What a failed rank sends from where it would send from the output. Not touched otherwise, so it
+  // takes addresses, but no memory.
+  Buffer<std::byte> void_blocks_;
   Index receive_bytes_ = 0, send_bytes_ = 0;
   reshape::Bases bases_{};
   std::byte* scratch_ = nullptr;

@@ -76,7 +76,7 @@ TEST(Line, IsThreeExchangesOfOneEqualBlockPerPair) {
                                 .recipe = "line 64x64: input[] > 1x4[0] > 4x1[1] > output[] by "
                                           "all_to_all"});
     EXPECT_EQ(plan.cost().messages, 3 * 3);
-    EXPECT_EQ(plan.cost().message_bytes, 3 * 3 * (4096 / 16 * 16 + 16));  // and a status word
+    EXPECT_EQ(plan.cost().message_bytes, 3 * 3 * (4096 / 16 * 16));
   });
 }
 

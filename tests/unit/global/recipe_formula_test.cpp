@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The formula of a recipe is the transform, and every factor is what the stage or exchange of that
-// name does on real ranks.
+// The formula of a recipe is the transform; each factor is what its stage or exchange does.
 #include "global/formula/recipe_formula.hpp"
 
 #include <gtest/gtest.h>

@@ -113,15 +113,13 @@ void carry(Carried& carried, const ExchangeProblem& problem, int me, bool in_par
   while (!exchange.test()) std::this_thread::yield();
 }
 
-void expect_carried(ExchangeKind kind, const std::vector<int>& nodes_of_ranks, Chunking chunking,
-                    Index status_bytes = 0) {
+void expect_carried(ExchangeKind kind, const std::vector<int>& nodes_of_ranks, Chunking chunking) {
   Random random(37);
   for (int i = 0; i < 25; ++i) {
     const ExchangeProblem problem{.from = random_partition(random, cube, cube_ranks),
                                   .to = random_partition(random, cube, cube_ranks),
                                   .element_bytes = element_bytes,
-                                  .chunking = chunking,
-                                  .status_bytes = status_bytes};
+                                  .chunking = chunking};
     run_as_threads(nodes_of_ranks, [&](const Comm& comm) {
       Carried carried = prepare(comm, kind, problem);
       for (const bool in_parts : {false, true}) {
@@ -138,11 +136,9 @@ void expect_carried(ExchangeKind kind, const std::vector<int>& nodes_of_ranks, C
 
 TEST(Exchange, AllToAllCarriesEveryElement) {
   expect_carried(ExchangeKind::all_to_all, cube_nodes, {});
-  expect_carried(ExchangeKind::all_to_all, cube_nodes, {}, status_word);
 }
 TEST(Exchange, AllToAllVCarriesEveryElement) {
   expect_carried(ExchangeKind::all_to_all_v, cube_nodes, {});
-  expect_carried(ExchangeKind::all_to_all_v, cube_nodes, {}, status_word);
 }
 TEST(Exchange, PointToPointCarriesEveryElement) {
   expect_carried(ExchangeKind::point_to_point, cube_nodes, {});
@@ -162,13 +158,12 @@ bool contains(const std::vector<int>& ranks, int rank) {
 }
 
 /// One rank after another is void: those that say that they hear of it do, and no other rank.
-void expect_heard(ExchangeKind kind, const std::vector<int>& nodes_of_ranks, Index status_bytes) {
+void expect_heard(ExchangeKind kind, const std::vector<int>& nodes_of_ranks) {
   Random random(41);
   for (int i = 0; i < 5; ++i) {
     const ExchangeProblem problem{.from = random_partition(random, cube, cube_ranks),
                                   .to = random_partition(random, cube, cube_ranks),
-                                  .element_bytes = element_bytes,
-                                  .status_bytes = status_bytes};
+                                  .element_bytes = element_bytes};
     run_as_threads(nodes_of_ranks, [&](const Comm& comm) {
       Carried carried = prepare(comm, kind, problem);
       ASSERT_NE(carried.exchange->tells(), Exchange::Tells::nobody);
@@ -190,11 +185,11 @@ void expect_heard(ExchangeKind kind, const std::vector<int>& nodes_of_ranks, Ind
 }
 
 TEST(Exchange, PeersHearOfAVoidRank) {
-  expect_heard(ExchangeKind::point_to_point, cube_nodes, 0);
-  expect_heard(ExchangeKind::shared, std::vector<int>(cube_ranks, 0), 0);
-  expect_heard(ExchangeKind::node_aware, cube_nodes, 0);
-  expect_heard(ExchangeKind::all_to_all, cube_nodes, status_word);
-  expect_heard(ExchangeKind::all_to_all_v, cube_nodes, status_word);
+  expect_heard(ExchangeKind::point_to_point, cube_nodes);
+  expect_heard(ExchangeKind::shared, std::vector<int>(cube_ranks, 0));
+  expect_heard(ExchangeKind::node_aware, cube_nodes);
+  expect_heard(ExchangeKind::all_to_all, cube_nodes);
+  expect_heard(ExchangeKind::all_to_all_v, cube_nodes);
 }
 
 TEST(Exchange, NodeAwareSendsOneMessagePerPairOfNodes) {

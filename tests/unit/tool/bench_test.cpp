@@ -2,6 +2,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/roots.hpp"
 #include "bench/accuracy.hpp"
@@ -121,8 +122,9 @@ TEST_F(Bench, ComparesWithFftwAndWritesJson) {
       run("bench local --rows '^65536\\*16 |^1092\\*60 ' --precisions f64,f32 --kinds c2c,r2c "
           "--threads 1 "
           "--rounds 3 --block-ms 1 --effort estimate --fftw-effort estimate --accuracy --plan-time "
-          "--json bench.json");
+          "--json bench.json --html bench.html");
   ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(text_of("bench.html").find("\"name\":\"1092*60\""), std::string::npos);
   const auto document = nlohmann::json::parse(text_of("bench.json"), nullptr, false);
   ASSERT_FALSE(document.is_discarded());
   ASSERT_EQ(document["rows"].size(), 4u);  // 1092*60 f64, in and out, c2c and r2c
@@ -132,6 +134,7 @@ TEST_F(Bench, ComparesWithFftwAndWritesJson) {
     EXPECT_LT(row["error"]["weft"].get<double>(), 1e-15);
     EXPECT_LT(row["error"]["weft_round_trip"].get<double>(), 1e-15);
     EXPECT_GT(row["estimate_s"]["again"].get<double>(), 0);
+    EXPECT_GT(row["limit_s"].get<double>(), 0);
   }
   EXPECT_NE(result.out.find("geometric mean"), std::string::npos);
 }
@@ -188,6 +191,25 @@ TEST(BenchReport, NamesBothRecipesOfRowsAboveTheBound) {
   EXPECT_NE(text.find("slow recipe"), std::string::npos) << text;
   EXPECT_NE(text.find("fast recipe"), std::string::npos) << text;
   EXPECT_EQ(text.find("near recipe"), std::string::npos) << text;
+}
+
+TEST(UnseenRows, AreTheSameHundredEveryTime) {
+  const RowSelection selection{.rows = {"unseen"}, .threads = {1, 2}};
+  const std::vector<Row> rows = select_rows(selection), again = select_rows(selection);
+  ASSERT_EQ(rows.size(), 100u);
+  bool has_columns = false;
+  std::set<std::string> labels;
+  std::set<std::size_t> dimensions;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(rows[i].label(), again[i].label());
+    labels.insert(rows[i].label());
+    dimensions.insert(rows[i].shape.size());
+    has_columns = has_columns || rows[i].arrangement == Arrangement::columns;
+    EXPECT_NO_THROW(geometry_of(rows[i], Direction::forward));
+  }
+  EXPECT_GT(labels.size(), 95u);
+  EXPECT_EQ(dimensions.size(), 3u);
+  EXPECT_TRUE(has_columns);
 }
 
 TEST_F(Bench, ListsWithoutRunning) {

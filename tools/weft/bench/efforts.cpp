@@ -19,6 +19,7 @@ EffortResult compare_efforts(const Row& row, PlanOptions timed, TimingOptions ti
   WeftRun by_estimate(arrays, {.use_wisdom = false}), by_timing(arrays, timed);
   EffortResult result{.row = row,
                       .times = {},
+                      .limit_s = 0,
                       .timed_recipe = by_timing.plan().recipe(),
                       .estimate_recipe = by_estimate.plan().recipe(),
                       .timed_planning_s = by_timing.planning_s(),
@@ -33,13 +34,14 @@ EffortResult compare_efforts(const Row& row, PlanOptions timed, TimingOptions ti
 }
 
 void print_effort_heading(const std::string& effort) {
-  fmt::print("{} | {:>9} | {:>9} | {:>5}\n", row_heading(), "estimate", effort, "ratio");
+  fmt::print("{} | {:>9} | {:>9} | {:>5} | {:>6}\n", row_heading(), "estimate", effort, "ratio",
+             "/limit");
 }
 
 void print_line(const EffortResult& result) {
-  fmt::print("{} | {:>9} | {:>9} | {:>5.2f}{}\n", row_text(result.row),
+  fmt::print("{} | {:>9} | {:>9} | {:>5.2f} | {:>6.2f}{}\n", row_text(result.row),
              seconds_text(result.times.second_s), seconds_text(result.times.first_s),
-             result.times.ratio,
+             result.times.ratio, result.times.second_s / result.limit_s,
              result.timed_recipe == result.estimate_recipe ? " same recipe" : "");
   flush_standard_output();
 }
@@ -89,6 +91,7 @@ nlohmann::json as_json(const std::vector<EffortResult>& results) {
                   {"timed_s", result.times.first_s},
                   {"ratio", result.times.ratio},
                   {"rounds", result.times.rounds},
+                  {"limit_s", result.limit_s},
                   {"estimate_planning_s", result.estimate_planning_s},
                   {"timed_planning_s", result.timed_planning_s},
                   {"estimate_recipe", result.estimate_recipe},

@@ -15,7 +15,8 @@ constexpr double notable_effort_ratio = 1.2;
 
 struct EffortResult {
   Row row;
-  Times times;  ///< the timed choice first, the estimate second
+  Times times;         ///< the timed choice first, the estimate second
+  double limit_s = 0;  ///< what memory and arithmetic allow, see Limits
   std::string timed_recipe, estimate_recipe;
   double timed_planning_s = 0, estimate_planning_s = 0;
 };

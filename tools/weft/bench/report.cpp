@@ -34,6 +34,10 @@ const std::vector<Group>& groups() {
       {"3125", [](const Row& row) { return row.shape == std::vector<Index>{3125}; }},
       {"columns", [](const Row& row) { return row.group == "columns"; }},
       {"1-D beyond L2", [](const Row& row) { return row.group == "large"; }},
+      {"odd", [](const Row& row) { return row.group == "odd"; }},
+      {"real", [](const Row& row) { return row.group == "real"; }},
+      {"cosine", [](const Row& row) { return row.group == "dct"; }},
+      {"unseen", [](const Row& row) { return row.group == "unseen"; }},
       {"2-D", [](const Row& row) { return row.group == "2d"; }},
       {"3-D", [](const Row& row) { return row.group == "3d"; }},
       {"3-D from 256^3", [](const Row& row) { return row.group == "3d" && row.shape[0] >= 256; }},
@@ -133,6 +137,7 @@ nlohmann::json as_json(const Row& row) {
 void print_heading(const Result& shape_of_line) {
   fmt::print("{} | {:>9} {:>7} | {:>9} {:>7} | {:>5}", row_heading(), "weft", "GF/s", "FFTW",
              "GF/s", "ratio");
+  fmt::print(" | {:>6}", "/limit");
   if (shape_of_line.mkl) fmt::print(" | {:>9} {:>5}", "MKL", "ratio");
   if (shape_of_line.accuracy) fmt::print(" | {:>8} {:>5} {:>5}", "error", "/FFTW", "trip");
   if (shape_of_line.planning) fmt::print(" | {:>8} {:>8}", "planning", "again");
@@ -144,6 +149,7 @@ void print_line(const Result& result) {
   fmt::print("{} | {:>9} {:>7.2f} | {:>9} {:>7.2f} | {:>5.2f}", row_text(result.row),
              seconds_text(times.first_s), gflops(result, times.first_s),
              seconds_text(times.second_s), gflops(result, times.second_s), times.ratio);
+  fmt::print(" | {:>6.2f}", times.first_s / result.limit_s);
   if (const auto& mkl = result.mkl)
     fmt::print(" | {:>9} {:>5.2f}", seconds_text(mkl->mkl_s), mkl->ratio);
   if (const auto& accuracy = result.accuracy)
@@ -184,6 +190,7 @@ nlohmann::json as_json(const std::vector<Result>& results) {
                   {"difference", result.difference},
                   {"weft_planning_s", result.weft_planning_s},
                   {"fftw_planning_s", result.fftw_planning_s},
+                  {"limit_s", result.limit_s},
                   {"recipe", result.recipe}});
     if (const auto& accuracy = result.accuracy)
       entry["error"] = {{"weft", accuracy->weft},

@@ -28,6 +28,7 @@ struct Result {
   double difference = 0;  ///< relative L2 between the two libraries
   double weft_planning_s = 0, fftw_planning_s = 0;
   std::string recipe;
+  double limit_s = 0;  ///< what memory and arithmetic allow, see Limits
   std::optional<Accuracy> accuracy;
   std::optional<PlanningTimes> planning;
   std::optional<MklResult> mkl = {};

@@ -5,8 +5,10 @@
 #include <regex.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/names.hpp"
+#include "bench/unseen_rows.hpp"
 #include "npy.hpp"
 #include "problem.hpp"
 #include "text.hpp"
@@ -69,10 +71,11 @@ class Expression {
     regerror(status, &compiled_, reason, sizeof reason);
     throw Error(
         ErrorCode::invalid_argument,
-        fmt::format("'{}' in --rows is no regular expression ({}); name groups (single, "
-                    "in-cache, odd, real, dct, primes, columns, large, 2d, 3d) or match labels "
-                    "such as '1024 c2c'",
-                    text, reason));
+        fmt::format(
+            "'{}' in --rows is no regular expression ({}); name groups (single, "
+            "in-cache, odd, real, dct, primes, columns, large, 2d, 3d, unseen) or match labels "
+            "such as '1024 c2c'",
+            text, reason));
   }
   ~Expression() { regfree(&compiled_); }
   Expression(const Expression&) = delete;
@@ -132,6 +135,8 @@ std::vector<Row> select_rows(const RowSelection& selection) {
           for (const Row& row : rows_like(like))
             if (matches(row, selection.rows)) chosen.push_back(row);
         }
+  const bool wants_unseen = std::ranges::find(selection.rows, "unseen") != selection.rows.end();
+  if (wants_unseen) std::ranges::copy(unseen_rows(selection), std::back_inserter(chosen));
   if (chosen.empty())
     throw Error(ErrorCode::invalid_argument,
                 "no row is left by --rows, --kinds, --precisions, --threads and --place; see "

@@ -18,7 +18,8 @@ enum class Arrangement {
 };
 
 struct Row {
-  std::string group;         ///< single, in-cache, odd, real, dct, primes, columns, large, 2d, 3d
+  std::string group;         ///< single, in-cache, odd, real, dct, primes, columns, large, 2d, 3d,
+                             ///< unseen
   std::vector<Index> shape;  ///< of one transform
   Index batch = 1;
   Arrangement arrangement = Arrangement::adjacent;

@@ -4,7 +4,7 @@
 A planner such as ``rfftn(array, axes=(0, 1))`` gives an object with an ``input_array`` and an
 ``output_array``. Called without arguments it transforms the one into the other; called with
 arrays it transforms these where they lie. Nothing is divided unless ``normalize=True``. weft
-computes all of them: the names and numbers that start with FFTW_ only say what is wanted.
+computes all of them: the names and numbers that start with ``FFTW_`` only say what is wanted.
 
 >>> import numpy as np
 >>> transform = rfftn(np.ones(4))

@@ -18,6 +18,23 @@ class Transform(OneWay):
         super().__init__(arrays, source, function, is_normalized)
         self.input_pencil, self.output_pencil = pencils[::-1] if source else pencils
 
+    def __call__(self, input_array=None, output_array=None, normalize=None, **_):
+        # All ranks see the same numbers here, so all raise or none.
+        for name, array, pencil in (("input_array", input_array, self.input_pencil),
+                                    ("output_array", output_array, self.output_pencil)):
+            other = getattr(array, "pencil", None)
+            if other is not None and (other.shape != pencil.shape or
+                                      _sizes(other.subcomm) != _sizes(pencil.subcomm)):
+                raise ValueError(
+                    f"{name} is an array {other.shape} over {_sizes(other.subcomm)} ranks; the plan is "
+                    f"for {pencil.shape} over {_sizes(pencil.subcomm)}: make it by newDistArray, or "
+                    "redistribute it")
+        return super().__call__(input_array, output_array, normalize)
+
+
+def _sizes(comms):
+    return tuple(comm.Get_size() for comm in comms)
+
 
 class _Planned:
     """Stages that are one distributed plan: weft chooses how the data move between them."""
@@ -286,6 +303,16 @@ class PFFT:
             transfer.destroy()
         if isinstance(self.subcomm, Subcomm):
             self.subcomm.destroy()
+
+    def _repr_html_(self):
+        """The distributed plans that were made so far; stages of other kinds are one line each."""
+        parts = []
+        for segment in self._segments:
+            if isinstance(segment, _Planned):
+                parts += [plan._repr_html_() for plan in segment.plans.values()]
+            else:
+                parts.append(f"<p>axis {segment.fft.axes}: on every rank's pencil</p>")
+        return "<div>" + "".join(parts) + "</div>"
 
     def shape(self, forward_output=True):
         """The shape of this rank's part: of the spectrum, or of the field."""

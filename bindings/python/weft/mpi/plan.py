@@ -44,6 +44,7 @@ class Plan:
     def __init__(self, comm, shape, kind="c2c", dtype="float64", *, input, output, axes=None,
                  direction="forward", norm="backward", r2r=(), workers=None, effort="estimate",
                  recipe=""):
+        self._comm = comm
         self._plan = _core.DistributedPlan(
             Ranks(comm.Dup()), shape, kind, dtype, axes, direction, norm, list(r2r), list(input),
             list(output), workers, effort, recipe)
@@ -72,9 +73,48 @@ class Plan:
     output_boxes = property(lambda self: self._plan.output_boxes)
     recipe = property(lambda self: self._plan.recipe)
     explain = property(lambda self: self._plan.explain)
+    trace = property(lambda self: self._plan.trace,
+                     doc="What this rank did in the last execution: (name, begin, end) in seconds.")
+
+    def timeline(self):
+        """The ``trace`` of every rank, a list of lists. Collective."""
+        return self._comm.allgather(self.trace)
 
     def __repr__(self):
         return f"<weft.mpi.Plan {self.recipe}>"
 
     def _repr_html_(self):
-        return f"<pre>{html.escape(self.explain)}</pre>"
+        return (f"<div><pre>{html.escape(self.explain)}</pre>"
+                f"{timeline_svg({self._comm.Get_rank(): self.trace})}</div>")
+
+
+_COLORS = ("#4477aa", "#cc8844", "#669955", "#aa4466", "#7766bb", "#888888")
+
+
+def timeline_svg(traces):
+    """A bar for each rank of ``traces``, {rank: trace}, as SVG text; empty if nothing has run."""
+    end = max((event[2] for trace in traces.values() for event in trace), default=0.0)
+    if end <= 0:
+        return ""
+    names = list(dict.fromkeys(event[0] for trace in traces.values() for event in trace))
+    color = {name: _COLORS[k % len(_COLORS)] for k, name in enumerate(names)}
+    width, left, row = 560, 60, 22
+    parts = []
+    for k, (rank, trace) in enumerate(sorted(traces.items())):
+        y = 6 + row * k
+        parts.append(f'<text x="4" y="{y + 13}">rank {rank}</text>')
+        for name, begin, stop in trace:
+            x, wide = left + width * begin / end, max(width * (stop - begin) / end, 0.5)
+            parts.append(f'<rect x="{x:.1f}" y="{y}" width="{wide:.1f}" height="{row - 5}" '
+                         f'fill="{color[name]}"><title>{html.escape(name)}: '
+                         f"{(stop - begin) * 1e3:.3g} ms</title></rect>")
+    y = 6 + row * len(traces)
+    parts.append(f'<text x="{left}" y="{y + 10}">0</text><text x="{left + width}" y="{y + 10}" '
+                 f'text-anchor="end">{end * 1e3:.3g} ms</text>')
+    for k, name in enumerate(names):
+        line = y + 30 + 16 * k
+        parts.append(f'<rect x="{left}" y="{line - 9}" width="10" height="10" fill="{color[name]}"/>'
+                     f'<text x="{left + 16}" y="{line}">{html.escape(name)}</text>')
+    height = y + 30 + 16 * len(names)
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 20}" height="{height}" '
+            f'font-family="sans-serif" font-size="11" fill="currentColor">{"".join(parts)}</svg>')
