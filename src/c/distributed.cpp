@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plans over ranks, for C.
 #include <algorithm>
+#include <cstddef>
 
 #include "c/support.hpp"
 #include "c/transform.hpp"
@@ -18,6 +19,9 @@ namespace {
 static_assert(WEFT_NCCL == static_cast<int>(ExchangeAlgorithm::nccl));
 static_assert(WEFT_LINE == static_cast<int>(Strategy::line));
 static_assert(WEFT_CUDA == static_cast<int>(Device::Type::cuda));
+
+/// Callers that were compiled before the structure had memories know less of it.
+constexpr std::size_t first_version = offsetof(weft_distributed_options, input_memory);
 
 constexpr weft_distributed_options default_options = {.struct_size = 0,
                                                       .device = WEFT_CPU,
@@ -45,7 +49,7 @@ constexpr weft_distributed_options default_options = {.struct_size = 0,
 DistributedOptions options_of(const weft_distributed_options* structure) {
   if (structure == nullptr) return {};
   const weft_distributed_options o =
-      known_members(*structure, default_options, "weft_distributed_options");
+      known_members(*structure, default_options, "weft_distributed_options", first_version);
   DistributedOptions options;
   options.device = {enumerator(o.device, Device::Type::cuda, "device"), o.device_number, o.stream};
   options.effort = effort_of(o.effort);
@@ -116,7 +120,8 @@ std::string text_of(const DistributedPlan& plan, weft_text which) {
 }  // namespace
 
 weft_status weft_distributed_options_init(weft_distributed_options* options, size_t struct_size) {
-  return initialize(options, struct_size, default_options, "weft_distributed_options");
+  return initialize(options, struct_size, default_options, "weft_distributed_options",
+                    first_version);
 }
 
 weft_status weft_distributed_memory_create(weft_distributed_memory** memory,

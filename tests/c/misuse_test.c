@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What must be refused with a status and a text, from C. */
+#include <stddef.h>
+
 #include "check.h"
 
 static const int64_t shape[2] = {4, 6};
@@ -63,6 +65,7 @@ static void structures_of_other_sizes(void) {
   weft_transform t = good_transform();
   later_transform later;
   weft_plan_options o;
+  weft_distributed_options first;
   memset(&later, -1, sizeof later);
   CHECK_OK(weft_transform_init(&later.known, sizeof later));
   later.known.ndim = 2;
@@ -75,6 +78,9 @@ static void structures_of_other_sizes(void) {
   t.struct_size = (size_t)-1;
   CHECK_FAILS(create_and_destroy(&t, NULL), WEFT_INVALID_ARGUMENT, "weft_transform_init");
   CHECK_FAILS(weft_transform_init(&t, 3), WEFT_INVALID_ARGUMENT, "struct_size");
+  /* The size that the structure had before it got memories. */
+  CHECK_OK(weft_distributed_options_init(&first, offsetof(weft_distributed_options, input_memory)));
+  CHECK_FAILS(weft_distributed_options_init(&first, 8), WEFT_INVALID_ARGUMENT, "struct_size");
   t = good_transform();
   memset(&o, 0, sizeof o);
   CHECK_FAILS(create_and_destroy(&t, &o), WEFT_INVALID_ARGUMENT, "weft_plan_options_init");

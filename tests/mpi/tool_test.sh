@@ -59,6 +59,15 @@ grep -q measured explained.txt
 run 2 "$weft" bench mpi --sizes 16x16x16 --kinds c2c --precisions f64 --rounds 1 > bench.txt
 grep -q 'recipe' bench.txt
 
+run 2 "$weft" bench mpi --sizes 12x10x8 --precisions f64 --rounds 1 --no-fftw --layouts slabs,bricks,1x2x1:1x1x2 \
+  --arrays own,distributed --json=arrays.json > bench.txt
+/usr/bin/python3 -c 'import json; rows = json.load(open("arrays.json"))
+assert len(rows) == 8 and all(len(row["plans"]) == 2 for row in rows)'
+if run 2 "$weft" bench mpi --sizes 8x8x8 --heffte "$work/no_heffte" > bench.txt 2> error.txt; then exit 1; fi
+grep -q 'cannot load libheffte' error.txt
+if run 2 "$weft" bench mpi --sizes 8x8x8 --layouts 3x1x1 > bench.txt 2> error.txt; then exit 1; fi
+grep -q 'not a grid of 2 ranks' error.txt
+
 # mpi4py-fft: one line where it is not to be had; where it is, it takes turns.
 small=(bench mpi --sizes 8x8x8 --kinds r2c --precisions f64 --rounds 1 --fftw-effort estimate)
 run 2 "$weft" "${small[@]}" --mpi4py "$work/no_python" > bench.txt 2> note.txt
