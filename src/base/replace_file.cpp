@@ -155,7 +155,7 @@ FileTarget follow_links(const std::string& path) {
   file_error("follow", path, ELOOP);
 }
 
-FileReplacement::FileReplacement(const std::string& path) : path_(path) {
+FileReplacement::FileReplacement(const std::string& path, NotYet) : path_(path) {
   const FileTarget target = follow_links(path);
   if (target.descriptor >= 0) not_ordinary("replace", path);
   target_ = target.path;
@@ -165,8 +165,13 @@ FileReplacement::FileReplacement(const std::string& path) : path_(path) {
   if (exists && S_ISDIR(old.st_mode)) file_error("write", path, EISDIR);
   if (exists && !S_ISREG(old.st_mode)) not_ordinary("replace", path);
   if (exists && !is_writable(target_, old)) file_error("overwrite", path, EACCES);
+  temporary_ = temporary_beside(target_);
+}
+
+void FileReplacement::create() {
   create_temporary();
-  if (!exists) return;
+  struct stat old{};
+  if (::stat(target_.c_str(), &old) != 0) return;
   // Errors are ignored: only root may change the owner.
   [[maybe_unused]] const int owner = ::fchown(file_.number(), old.st_uid, old.st_gid);
   ::fchmod(file_.number(), old.st_mode & 07777);
@@ -175,7 +180,7 @@ FileReplacement::FileReplacement(const std::string& path) : path_(path) {
 void FileReplacement::create_temporary() {
   constexpr int attempts = 100;
   for (int attempt = 0; attempt < attempts && !file_; ++attempt) {
-    temporary_ = temporary_beside(target_);
+    if (temporary_.empty()) temporary_ = temporary_beside(target_);
     mark_ = TemporaryFileMark(temporary_);
     file_ = Descriptor(
         ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666));

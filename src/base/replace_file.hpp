@@ -78,7 +78,12 @@ class FileReplacement {
  public:
   /// Refuses anything that is not a regular file, and files without write permission (for root
   /// too).
-  explicit FileReplacement(const std::string& path);
+  explicit FileReplacement(const std::string& path) : FileReplacement(path, NotYet{}) { create(); }
+  /// The same without creating the temporary file, whose name is known already: other processes can
+  /// mark it. Call create() before anything else.
+  struct NotYet {};
+  FileReplacement(const std::string& path, NotYet);
+  void create();
   ~FileReplacement();
   FileReplacement(const FileReplacement&) = delete;
   FileReplacement& operator=(const FileReplacement&) = delete;

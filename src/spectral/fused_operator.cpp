@@ -8,7 +8,8 @@
 #include "base/format.hpp"
 #include "base/index.hpp"
 #include "base/names.hpp"
-#include "local/choose/machine_model.hpp"
+#include "local/array/array_fit.hpp"
+#include "local/choose/cuts.hpp"
 #include "local/choose/planner.hpp"
 #include "problem/request.hpp"
 #include "weft/error.hpp"
@@ -72,10 +73,26 @@ auto FusedOperator<Real>::make_tile(std::vector<Index> extents, const OperatorCh
   for (int axis : problem_.forward.axes)
     points *= static_cast<double>(problem_.forward.shape[at(axis)]);
   const Index modes = product(extents);
-  return {extents, strides, modes,
-          make_sweep(part(tiling_.inside, extents, true, has_halved), from, strides, 1, choice),
-          make_sweep(part(tiling_.inside, extents, false, has_halved), strides, to, 1 / points,
-                     choice)};
+  Sweep forward =
+      make_sweep(part(tiling_.inside, extents, true, has_halved), from, strides, 1, choice);
+  Sweep backward =
+      make_sweep(part(tiling_.inside, extents, false, has_halved), strides, to, 1 / points, choice);
+  if (whole_) {
+    take_columns(forward, choice);
+    take_columns(backward, choice);
+  }
+  return {extents, strides, modes, std::move(forward), std::move(backward)};
+}
+
+/// Gives a tile the recipe of the whole sweep. On its own a tile would be taken for an array that
+/// is in cache, and its columns would be fetched from memory in pieces that are too narrow.
+template <class Real>
+void FusedOperator<Real>::take_columns(Sweep& tile, const OperatorChoice& choice) const {
+  local::ArrayRecipe recipe{local::unfused_cut(tile.problem), whole_->axes};
+  for (local::AxisRecipe& axis : recipe.axes) axis.stream = false;  // the tile stays in cache
+  if (!local::fits(recipe, tile.problem) || recipe == tile.recipe) return;
+  tile.plan = local::ArrayPlan<Real>(recipe, tile.problem, choice.executor);
+  tile.recipe = std::move(recipe);
 }
 
 template <class Real>
@@ -107,6 +124,17 @@ FusedOperator<Real>::FusedOperator(const OperatorProblem& problem, const Tiling&
     after_ = make_sweep(part(tiling_.outside, first, false, has_halved), middle_strides_,
                         out_strides_, 1, choice);
     sweep_bytes_ = std::max(before_->plan.workspace_bytes(), after_->plan.workspace_bytes());
+  }
+  if (has_middle()) {
+    const Transform columns = part(tiling_.inside, problem_.spectrum, true, false);
+    problem::ArrayProblem array =
+        problem::check_request(columns, {.strides = middle_strides_}, {.strides = middle_strides_})
+            .problem;
+    if (!array.is_padded())
+      whole_ = local::choose_recipe(array, {.effort = choice.effort,
+                                            .time_limit_s = choice.time_limit_s,
+                                            .executor = choice.executor,
+                                            .use_wisdom = choice.use_wisdom});
   }
   OperatorChoice within = choice;
   within.executor = serial_executor();

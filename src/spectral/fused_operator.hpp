@@ -68,6 +68,7 @@ class FusedOperator {
   Transform part(const std::vector<int>& axes, const std::vector<Index>& shape, bool is_forward,
                  bool has_lines) const;
   TilePlans make_tile(std::vector<Index> extents, const OperatorChoice& choice) const;
+  void take_columns(Sweep& tile, const OperatorChoice& choice) const;
 
   bool has_middle() const { return before_.has_value(); }
   Complex* middle(const Memory& memory, int field) const;
@@ -83,6 +84,7 @@ class FusedOperator {
   std::vector<Index> in_strides_, out_strides_, middle_strides_;  // of one field, in elements
   Index middle_size_ = 0;
   std::optional<Sweep> before_, after_;
+  std::optional<local::ArrayRecipe> whole_;  // of the axis inside, for the whole array
   std::vector<TilePlans> tiles_;  // whole tiles, then the last along the cut where it is smaller
   Index whole_along_cut_ = 1, along_cut_ = 1, tile_count_ = 1;
   std::optional<WaveNumbers<Real>> waves_;  // none without elements

@@ -62,14 +62,19 @@ class SharedOutput {
   SharedOutput(const std::string& path, const std::string& header, Index bytes, const Comm& comm)
       : comm_(comm), header_bytes_(static_cast<Index>(header.size())) {
     agree(comm_, [&] {
-      if (comm_.rank() != 0) return;
-      file_.emplace(path, header_bytes_ + bytes);
+      if (comm_.rank() == 0) file_.emplace(path);
+    });
+    // After the first rank has exited, mpiexec may kill the others at once. So every rank removes
+    // the temporary file when it is interrupted, and knows its name before it exists.
+    shared_path_ = broadcast_text(comm_, file_ ? file_->temporary() : "");
+    if (!file_ && !shared_path_.empty()) mark_ = TemporaryFileMark(shared_path_);
+    agree(comm_, [&] {
+      if (!file_) return;
+      file_->create(header_bytes_ + bytes);
+      if (file_->temporary() != shared_path_)
+        throw Error(ErrorCode::io, "the file " + shared_path_ + " exists; run again");
       file_->write(std::as_bytes(std::span(header)));
     });
-    shared_path_ = broadcast_text(comm_, file_ ? file_->temporary() : "");
-    // After the first rank has exited, mpiexec may kill the others at once. So every rank removes
-    // the temporary file when it is interrupted.
-    if (!file_ && !shared_path_.empty()) mark_ = TemporaryFileMark(shared_path_);
   }
 
   /// Writes this rank's part: `bytes` bytes at `offset`, counted from the first element.

@@ -98,10 +98,13 @@ void MappedFile::release_before(std::size_t offset) const {
   if (length > 0) madvise(const_cast<std::byte*>(data_), length, MADV_DONTNEED);
 }
 
-OutputFile::OutputFile(const std::string& path, Index expected_bytes)
-    : path_(path), direct_(open_directly(path)) {
-  if (direct_) return;
-  replacement_.emplace(path);
+OutputFile::OutputFile(const std::string& path) : path_(path), direct_(open_directly(path)) {
+  if (!direct_) replacement_.emplace(path, FileReplacement::NotYet{});
+}
+
+void OutputFile::create(Index expected_bytes) {
+  if (!replacement_) return;
+  replacement_->create();
   if (expected_bytes > 0) reserve(expected_bytes);
 }
 

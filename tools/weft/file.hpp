@@ -34,7 +34,12 @@ class MappedFile {
 class OutputFile {
  public:
   /// Reserves `expected_bytes` on disk, so that a full disk is an error before the work begins.
-  OutputFile(const std::string& path, Index expected_bytes);
+  OutputFile(const std::string& path, Index expected_bytes) : OutputFile(path) {
+    create(expected_bytes);
+  }
+  /// Only checks the name; temporary() says what create() will make.
+  explicit OutputFile(const std::string& path);
+  void create(Index expected_bytes);
 
   void write(std::span<const std::byte> bytes);
   /// When this returns, all data are on disk under the final name.
