@@ -2,7 +2,6 @@
 // The public DistributedOperator: a distributed plan forward into whatever order costs least, the
 // function on the boxes of this rank, and a plan backward from there.
 #include <exception>
-#include <mutex>
 #include <optional>
 #include <variant>
 
@@ -13,6 +12,7 @@
 #include "local/choose/machine_model.hpp"
 #include "reshape/piece.hpp"
 #include "spectral/operator_problem.hpp"
+#include "spectral/run_tasks.hpp"
 #include "spectral/wave_numbers.hpp"
 #include "weft/spectral_distributed.hpp"
 
@@ -55,22 +55,10 @@ class LocalModes {
     const auto all = static_cast<Index>(tiles_.size());
     const int tasks = static_cast<int>(
         std::min<Index>(std::max(1, executor_->concurrency()), std::max<Index>(1, all)));
-    std::mutex mutex;
-    std::exception_ptr failure;
-    const auto body = [&](int task) {
-      try {
-        for (Index i = all * task / tasks; i < all * (task + 1) / tasks; ++i)
-          run_tile(tiles_[static_cast<std::size_t>(i)]);
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        if (!failure) failure = std::current_exception();
-      }
-    };
-    if (tasks == 1)
-      body(0);
-    else
-      executor_->run(tasks, body);
-    if (failure) std::rethrow_exception(failure);
+    spectral::run_tasks(*executor_, tasks, [&](int task) {
+      for (Index i = all * task / tasks; i < all * (task + 1) / tasks; ++i)
+        run_tile(tiles_[static_cast<std::size_t>(i)]);
+    });
   }
 
  private:

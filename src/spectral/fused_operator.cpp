@@ -2,8 +2,6 @@
 #include "spectral/fused_operator.hpp"
 
 #include <algorithm>
-#include <exception>
-#include <mutex>
 
 #include "base/format.hpp"
 #include "base/index.hpp"
@@ -12,6 +10,7 @@
 #include "local/choose/cuts.hpp"
 #include "local/choose/planner.hpp"
 #include "problem/request.hpp"
+#include "spectral/run_tasks.hpp"
 #include "weft/error.hpp"
 
 namespace weft::spectral {
@@ -195,27 +194,14 @@ void FusedOperator<Real>::execute(const void* const* in, void* const* out, void*
       after_->plan.execute(middle(memory, f), out[f], memory.sweeps);
 }
 
-/// Tasks must not throw: what the function throws is kept and thrown after all have returned.
 template <class Real>
 void FusedOperator<Real>::run_tiles(const Memory& memory) const {
   const int tasks = static_cast<int>(std::min<Index>(tasks_, tile_count_));
-  std::mutex mutex;
-  std::exception_ptr failure;
-  const auto body = [&](int task) {
-    try {
-      char* scratch = memory.tasks + static_cast<std::size_t>(task) * task_bytes_;
-      for (Index tile = tile_count_ * task / tasks; tile < tile_count_ * (task + 1) / tasks; ++tile)
-        run_tile(tile, memory, scratch);
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      if (!failure) failure = std::current_exception();
-    }
-  };
-  if (tasks == 1)
-    body(0);
-  else
-    executor_->run(tasks, body);
-  if (failure) std::rethrow_exception(failure);
+  run_tasks(*executor_, tasks, [&](int task) {
+    char* scratch = memory.tasks + static_cast<std::size_t>(task) * task_bytes_;
+    for (Index tile = tile_count_ * task / tasks; tile < tile_count_ * (task + 1) / tasks; ++tile)
+      run_tile(tile, memory, scratch);
+  });
 }
 
 template <class Real>
