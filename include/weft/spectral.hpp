@@ -188,6 +188,7 @@ class WEFT_API SpectralOperator {
     run({ScalarTraits<T>::precision, ScalarTraits<T>::is_complex}, from.data(), in.size(),
         to.data(), out.size(), workspace);
   }
+  /// Allocates a workspace for this call.
   template <Scalar T>
   void execute(const T* in, T* out) const {
     Workspace workspace = make_workspace();

@@ -21,6 +21,15 @@ template <class Real>
 std::complex<Real> product(std::complex<Real> a, std::complex<Real> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
+/// Throws weft::Error unless there is a number for every mode of the shape.
+inline void check_multipliers(std::size_t count, const std::vector<Index>& shape) {
+  Index modes = 1;
+  for (Index extent : shape) modes *= extent;
+  if (modes == static_cast<Index>(count)) return;
+  throw Error(ErrorCode::invalid_argument, "there are " + std::to_string(count) +
+                                               " multipliers for a spectrum of " +
+                                               std::to_string(modes) + " modes; give one per mode");
+}
 }  // namespace detail
 
 /// The sum of second derivatives.
@@ -138,6 +147,7 @@ inline ModeFunction shift(std::vector<double> distances) {
 /// it. The array is not copied: keep it while the operator lives.
 template <class Real>
 ModeFunction multiply(std::span<const std::complex<Real>> multipliers, std::vector<Index> shape) {
+  detail::check_multipliers(multipliers.size(), shape);
   return {[multipliers, shape = std::move(shape)](const ModeTile<Real>& tile) {
     tile.for_each_index([&](std::span<const Index> index, auto u) {
       Index at = 0;
@@ -151,6 +161,7 @@ ModeFunction multiply(std::span<const std::complex<Real>> multipliers, std::vect
 template <class Real>
 ModeFunction multiply_conjugate(std::span<const std::complex<Real>> multipliers,
                                 std::vector<Index> shape) {
+  detail::check_multipliers(multipliers.size(), shape);
   return {[multipliers, shape = std::move(shape)](const ModeTile<Real>& tile) {
     tile.for_each_index([&](std::span<const Index> index, auto u) {
       Index at = 0;
