@@ -45,6 +45,9 @@ Index row_reals(const KernelKey& key, KernelLayout layout, bool is_real) {
 }
 
 TEST(Kernels, LeaveNoUpperHalvesInUse) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "GCC clears upper halves from -O2 on, and the sanitizers build with -O1";
+#endif
   const std::vector<double> in(1 << 17, 1.25);
   std::vector<double> out(1 << 17);
   int checked = 0;
