@@ -8,6 +8,7 @@
 #else
 #define F77_NAME(name, underscores) dfftw_##name##underscores
 #endif
+#undef F77  // of fortran.cpp, where both are compiled as one file
 #define F77(name, parameters, body)                    \
   FFTW_API void F77_NAME(name, _) parameters { body; } \
   FFTW_API void F77_NAME(name, __) parameters { body; }

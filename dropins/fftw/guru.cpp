@@ -31,19 +31,19 @@ PlanHandle plan(const Loops<IoDim>& loops, Problem problem, unsigned flags) noex
 }
 
 template <class IoDim>
-PlanHandle plan_c2c(const Loops<IoDim>& loops, const Arrays& arrays, int sign,
+PlanHandle guru_c2c(const Loops<IoDim>& loops, const Arrays& arrays, int sign,
                     unsigned flags) noexcept {
   const auto direction = direction_of(sign);
   if (!direction) return nullptr;
   return plan(loops, {.kind = Kind::c2c, .direction = *direction, .arrays = arrays}, flags);
 }
 template <class IoDim>
-PlanHandle plan_halved(const Loops<IoDim>& loops, Kind kind, const Arrays& arrays,
+PlanHandle guru_halved(const Loops<IoDim>& loops, Kind kind, const Arrays& arrays,
                        unsigned flags) noexcept {
   return plan(loops, {.kind = kind, .arrays = arrays}, flags);
 }
 template <class IoDim>
-PlanHandle plan_r2r(const Loops<IoDim>& loops, const Arrays& arrays, const R2rKind* kind,
+PlanHandle guru_r2r(const Loops<IoDim>& loops, const Arrays& arrays, const R2rKind* kind,
                     unsigned flags) noexcept {
   try {
     const auto r2r = kinds_of(loops.rank, kind);
@@ -77,33 +77,33 @@ using FftwComplex = FFTW_NAME(complex);
 #define GURU_INTERFACE(prefix, IoDim)                                                             \
   FFTW_API PlanHandle FFTW_NAME(prefix##_dft)(GURU_DIMENSIONS(IoDim), FftwComplex * in,           \
                                               FftwComplex * out, int sign, unsigned flags) {      \
-    return weft::fftw::plan_c2c(GURU_LOOPS(IoDim), plain(in, out), sign, flags);                  \
+    return weft::fftw::guru_c2c(GURU_LOOPS(IoDim), plain(in, out), sign, flags);                  \
   }                                                                                               \
   FFTW_API PlanHandle FFTW_NAME(prefix##_split_dft)(GURU_DIMENSIONS(IoDim), Real * ri, Real * ii, \
                                                     Real * ro, Real * io, unsigned flags) {       \
-    return weft::fftw::plan_c2c(GURU_LOOPS(IoDim), Arrays{ri, ii, ro, io}, FFTW_FORWARD, flags);  \
+    return weft::fftw::guru_c2c(GURU_LOOPS(IoDim), Arrays{ri, ii, ro, io}, FFTW_FORWARD, flags);  \
   }                                                                                               \
   FFTW_API PlanHandle FFTW_NAME(prefix##_dft_r2c)(GURU_DIMENSIONS(IoDim), Real * in,              \
                                                   FftwComplex * out, unsigned flags) {            \
-    return weft::fftw::plan_halved(GURU_LOOPS(IoDim), Kind::r2c, plain(in, out), flags);          \
+    return weft::fftw::guru_halved(GURU_LOOPS(IoDim), Kind::r2c, plain(in, out), flags);          \
   }                                                                                               \
   FFTW_API PlanHandle FFTW_NAME(prefix##_split_dft_r2c)(GURU_DIMENSIONS(IoDim), Real * in,        \
                                                         Real * ro, Real * io, unsigned flags) {   \
-    return weft::fftw::plan_halved(GURU_LOOPS(IoDim), Kind::r2c, Arrays{in, nullptr, ro, io},     \
+    return weft::fftw::guru_halved(GURU_LOOPS(IoDim), Kind::r2c, Arrays{in, nullptr, ro, io},     \
                                    flags);                                                        \
   }                                                                                               \
   FFTW_API PlanHandle FFTW_NAME(prefix##_dft_c2r)(GURU_DIMENSIONS(IoDim), FftwComplex * in,       \
                                                   Real * out, unsigned flags) {                   \
-    return weft::fftw::plan_halved(GURU_LOOPS(IoDim), Kind::c2r, plain(in, out), flags);          \
+    return weft::fftw::guru_halved(GURU_LOOPS(IoDim), Kind::c2r, plain(in, out), flags);          \
   }                                                                                               \
   FFTW_API PlanHandle FFTW_NAME(prefix##_split_dft_c2r)(GURU_DIMENSIONS(IoDim), Real * ri,        \
                                                         Real * ii, Real * out, unsigned flags) {  \
-    return weft::fftw::plan_halved(GURU_LOOPS(IoDim), Kind::c2r, Arrays{ri, ii, out, nullptr},    \
+    return weft::fftw::guru_halved(GURU_LOOPS(IoDim), Kind::c2r, Arrays{ri, ii, out, nullptr},    \
                                    flags);                                                        \
   }                                                                                               \
   FFTW_API PlanHandle FFTW_NAME(prefix##_r2r)(GURU_DIMENSIONS(IoDim), Real * in, Real * out,      \
                                               const R2rKind* kind, unsigned flags) {              \
-    return weft::fftw::plan_r2r(GURU_LOOPS(IoDim), plain(in, out), kind, flags);                  \
+    return weft::fftw::guru_r2r(GURU_LOOPS(IoDim), plain(in, out), kind, flags);                  \
   }
 
 GURU_INTERFACE(plan_guru, weft_fftw_iodim)

@@ -152,11 +152,11 @@ class WEFT_API DistributedPlan {
 
   /// Collective. The boxes' offsets count from these pointers; a rank that holds nothing passes
   /// null. Bad arguments on one rank throw the same error on all ranks; the error is sent along
-  /// with the data. If the messages have no room for it (all_to_all and all_to_all_v of larger
-  /// arrays, nccl) or do not connect all ranks, the ranks exchange errors while the first
-  /// stage runs. If the caller's own executor throws, all ranks throw too; with such an executor
-  /// they exchange errors at the end. A failure on a GPU is thrown on its rank and on the ranks
-  /// that receive data from it. Out of place the input is left unchanged. Nothing is allocated.
+  /// with the data. With nccl, or if the exchanges do not connect all ranks, the ranks exchange
+  /// errors while the first stage runs. If the caller's own executor throws, all ranks throw too;
+  /// with such an executor they exchange errors at the end. A failure on a GPU is thrown on its
+  /// rank and on the ranks that receive data from it. Out of place the input is left unchanged.
+  /// Nothing is allocated.
   template <Scalar In, Scalar Out>
   void execute(const In* in, Out* out) {
     run(element<In>(), in, element<Out>(), out, true);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // DistributedOperator: a SpectralOperator on fields that are spread over many ranks. The spectrum
-// is never put back into natural order: two slabs of ranks need two exchanges instead of four.
+// is never put back into natural order: slabs need two exchanges instead of four.
 #pragma once
 
 #include <span>

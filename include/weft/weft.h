@@ -21,11 +21,15 @@
 #include "weft/export.h"
 #include "weft/version.h"
 
+/* In C++ too, an enumeration may have any number: unknown ones are refused. */
 #ifdef __cplusplus
+#define WEFT_ANY_INT : int
 extern "C" {
+#else
+#define WEFT_ANY_INT
 #endif
 
-typedef enum weft_status {
+typedef enum weft_status WEFT_ANY_INT {
   WEFT_SUCCESS = 0,
   WEFT_INVALID_ARGUMENT = 1, /* the request contradicts itself or the data */
   WEFT_UNSUPPORTED = 2,      /* a valid request that this build or machine cannot carry out */
@@ -56,7 +60,7 @@ WEFT_API void weft_free(void* memory);
 
 enum { WEFT_MAX_NDIM = 32, WEFT_MAX_BOX_NDIM = 8 };
 
-typedef enum weft_kind {
+typedef enum weft_kind WEFT_ANY_INT {
   WEFT_C2C = 0,
   WEFT_R2C = 1, /* forward; the last transformed axis has n/2+1 outputs */
   WEFT_C2R = 2, /* backward */
@@ -64,7 +68,7 @@ typedef enum weft_kind {
 } weft_kind;
 
 /* With FFTW's definitions (REDFTxy, RODFTxy, DHT, R2HC, HC2R). */
-typedef enum weft_r2r {
+typedef enum weft_r2r WEFT_ANY_INT {
   WEFT_DCT1 = 0,
   WEFT_DCT2 = 1,
   WEFT_DCT3 = 2,
@@ -78,25 +82,35 @@ typedef enum weft_r2r {
   WEFT_HC2R = 10
 } weft_r2r;
 
-typedef enum weft_direction {
+typedef enum weft_direction WEFT_ANY_INT {
   WEFT_DIRECTION_DEFAULT = 0, /* forward; r2r: by the kinds, see TransformOptions in plan.hpp */
   WEFT_FORWARD = 1,
   WEFT_BACKWARD = 2
 } weft_direction;
 
-typedef enum weft_normalization {
+typedef enum weft_normalization WEFT_ANY_INT {
   WEFT_NORM_NONE = 0,
   WEFT_NORM_BACKWARD = 1, /* backward transforms divide by N */
   WEFT_NORM_FORWARD = 2,  /* forward transforms do */
   WEFT_NORM_ORTHO = 3     /* both divide by sqrt(N) */
 } weft_normalization;
 
-typedef enum weft_precision { WEFT_F16 = 0, WEFT_F32 = 1, WEFT_F64 = 2 } weft_precision;
+typedef enum weft_precision WEFT_ANY_INT {
+  WEFT_F16 = 0,
+  WEFT_F32 = 1,
+  WEFT_F64 = 2
+} weft_precision;
 
 /* How much of the spectrum the complex side of r2c and c2r has. */
-typedef enum weft_spectrum { WEFT_SPECTRUM_HALF = 0, WEFT_SPECTRUM_FULL = 1 } weft_spectrum;
+typedef enum weft_spectrum WEFT_ANY_INT {
+  WEFT_SPECTRUM_HALF = 0,
+  WEFT_SPECTRUM_FULL = 1
+} weft_spectrum;
 /* Which modes an array has that is shorter than the transform, see Modes in plan.hpp. */
-typedef enum weft_modes { WEFT_MODES_FIRST = 0, WEFT_MODES_AROUND_ZERO = 1 } weft_modes;
+typedef enum weft_modes WEFT_ANY_INT {
+  WEFT_MODES_FIRST = 0,
+  WEFT_MODES_AROUND_ZERO = 1
+} weft_modes;
 
 /* The arrays that members point to are read by the ..._create functions and not needed after. */
 typedef struct weft_transform {
@@ -123,13 +137,13 @@ WEFT_API weft_status weft_transform_init(weft_transform* transform, size_t struc
 
 /* ---- How ---- */
 
-typedef enum weft_effort {
+typedef enum weft_effort WEFT_ANY_INT {
   WEFT_ESTIMATE = 0, /* by the cost model; microseconds to milliseconds */
   WEFT_MEASURE = 1,  /* time the best few recipes */
   WEFT_PATIENT = 2   /* time all of them */
 } weft_effort;
 
-typedef enum weft_threading {
+typedef enum weft_threading WEFT_ANY_INT {
   WEFT_THREADS_DEFAULT = 0,
   WEFT_THREADS_SERIAL = 1,
   WEFT_THREADS_OPENMP = 2,
@@ -143,7 +157,7 @@ typedef void (*weft_run_tasks)(void* context, int tasks, void (*task)(void* task
                                void* task_data);
 
 /* How a side with complex numbers is stored. */
-typedef enum weft_storage {
+typedef enum weft_storage WEFT_ANY_INT {
   WEFT_INTERLEAVED = 0, /* real and imaginary part side by side */
   WEFT_SPLIT = 1        /* two arrays of reals, for weft_execute_split() */
 } weft_storage;
@@ -195,13 +209,13 @@ WEFT_API weft_status weft_workspace_from_memory(weft_workspace** workspace, void
                                                 int64_t bytes);
 WEFT_API void weft_workspace_destroy(weft_workspace* workspace);
 
-typedef enum weft_side { WEFT_INPUT = 0, WEFT_OUTPUT = 1 } weft_side;
+typedef enum weft_side WEFT_ANY_INT { WEFT_INPUT = 0, WEFT_OUTPUT = 1 } weft_side;
 /* `shape` and `strides` have room for WEFT_MAX_NDIM numbers or are NULL. r2c: the output is the
    half-complex array; c2r: the input is. */
 WEFT_API weft_status weft_plan_layout(const weft_plan* plan, weft_side side, int* ndim,
                                       int64_t* shape, int64_t* strides);
 
-typedef enum weft_text {
+typedef enum weft_text WEFT_ANY_INT {
   WEFT_TEXT_RECIPE = 0,  /* one line, from which the plan can be made again */
   WEFT_TEXT_TREE = 1,    /* the recipe as a tree; local plans */
   WEFT_TEXT_FORMULA = 2, /* as an SPL formula; local plans */
@@ -288,7 +302,7 @@ WEFT_API weft_status weft_balanced_grid(int ndim, const int64_t* shape, int rank
 /* ---- Plans over ranks. Calls are collective where those of C++ are: create, execute, start, test,
    wait and destroy. A NULL plan or communicator is an error on this rank only. ---- */
 
-typedef enum weft_exchange {
+typedef enum weft_exchange WEFT_ANY_INT {
   WEFT_EXCHANGE_AUTOMATIC = 0,
   WEFT_ALL_TO_ALL = 1,
   WEFT_ALL_TO_ALL_V = 2,
@@ -296,13 +310,13 @@ typedef enum weft_exchange {
   WEFT_PIPELINED = 4,
   WEFT_SHARED = 5,
   WEFT_NODE_AWARE = 6,
-  WEFT_STAGED = 7, /* this and the next between GPUs */
+  WEFT_STAGED = 7, /* this and the following ones: between GPUs */
   WEFT_DIRECT = 8,
   WEFT_IPC = 9,
   WEFT_NCCL = 10
 } weft_exchange;
 
-typedef enum weft_strategy {
+typedef enum weft_strategy WEFT_ANY_INT {
   WEFT_STRATEGY_AUTOMATIC = 0,
   WEFT_SLAB = 1,
   WEFT_PENCIL = 2,
@@ -311,7 +325,7 @@ typedef enum weft_strategy {
   WEFT_LINE = 5
 } weft_strategy;
 
-typedef enum weft_device { WEFT_CPU = 0, WEFT_CUDA = 1 } weft_device;
+typedef enum weft_device WEFT_ANY_INT { WEFT_CPU = 0, WEFT_CUDA = 1 } weft_device;
 
 /* One axis seen as rows and columns, see LineSplit in distributed.hpp. */
 typedef struct weft_line_split {

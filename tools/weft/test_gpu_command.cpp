@@ -14,6 +14,7 @@
 #include "gpu/device/copy_kernel.hpp"
 #include "gpu/device/driver.hpp"
 #include "gpu/device/engine.hpp"
+#include "gpu/device/numbers.hpp"
 #include "gpu/device/r2r_kernel.hpp"
 #include "gpu/ranks/chirp_kernel.hpp"
 #include "gpu/ranks/twiddle_kernel.hpp"
@@ -24,9 +25,11 @@
 #include "gpu_test_data.hpp"
 #include "mpi/runtime.hpp"
 #include "problem/request.hpp"
+#include "progress.hpp"
 #include "reference_transform.hpp"
 #include "test_gpu_graph.hpp"
 #include "test_gpu_ranks.hpp"
+#include "test_gpu_requests.hpp"
 #include "text.hpp"
 #include "weft/cuda.hpp"
 
@@ -282,114 +285,22 @@ int check_recipes() {
   return failures;
 }
 
-/// What must be refused with a weft::Error; returns the failures.
-int check_refusals() {
-  const cuda::Plan plan(c2c({64}, {.precision = Precision::f32}));
-  auto workspace = plan.make_workspace();
-  std::vector<std::complex<float>> host(64);
-  const gpu::UseDevice use(gpu::device(0));
-  const gpu::DeviceMemory memory(1024);
-  auto* device = static_cast<std::complex<float>*>(memory.data());
-  const std::pair<const char*, std::function<void()>> requests[] = {
-      {"host memory as input", [&] { plan.execute(host.data(), device, workspace, {}); }},
-      {"host memory as output", [&] { plan.execute(device, host.data(), workspace, {}); }},
-      {"another precision",
-       [&] {
-         auto* f64 = reinterpret_cast<std::complex<double>*>(device);
-         plan.execute(f64, f64, workspace, {});
-       }},
-      {"overlapping arrays", [&] { plan.execute(device, device + 3, workspace, {}); }},
-      {"a null pointer",
-       [&] { plan.execute(static_cast<std::complex<float>*>(nullptr), device, workspace, {}); }},
-      {"a device that is not there",
-       [] { const cuda::Plan p(c2c({8}), cuda::PlanOptions{.device = 99}); }},
-      {"r2r without a workspace",
-       [] { const cuda::Plan p(r2r({8}, {R2r::dct2}), cuda::PlanOptions{.workspace_limit = 0}); }},
-      {"r2r with the recipe of another",
-       [] {
-         const std::string recipe = cuda::Plan(r2r({8, 8}, {R2r::dct2})).recipe();
-         const cuda::Plan p(r2r({8}, {R2r::dct2}), cuda::PlanOptions{.recipe = recipe});
-       }},
-      {"a workspace that is not aligned",
-       [&] { const cuda::Workspace w(reinterpret_cast<char*>(device) + 8, 64); }},
-      {"a workspace in host memory",
-       [&] {
-         alignas(256) static char memory_of_host[1 << 16];
-         const cuda::Plan p(r2r({64}, {R2r::dct2}, {.precision = Precision::f32}));
-         cuda::Workspace w(memory_of_host, sizeof memory_of_host);
-         auto* reals = reinterpret_cast<float*>(device);
-         p.execute(reals, reals, w, {});
-       }},
-      {"a line of 2^20 points without a workspace",
-       [] { const cuda::Plan p(c2c({1 << 20}), cuda::PlanOptions{.workspace_limit = 0}); }},
-      {"a recipe for another length",
-       [] {
-         const std::string recipe = cuda::Plan(c2c({128})).recipe();
-         const cuda::Plan p(c2c({64}), cuda::PlanOptions{.recipe = recipe});
-       }},
-      {"a text that is no recipe",
-       [] { const cuda::Plan p(c2c({64}), cuda::PlanOptions{.recipe = "fast"}); }},
-      {"too much memory", [] { const cuda::Workspace w(std::size_t(1) << 50); }},
-  };
-  int failures = 0;
-  for (const auto& [name, request] : requests) {
-    try {
-      request();
-      fmt::print("FAILED {}: was not refused\n", name);
-      ++failures;
-    } catch (const Error& error) {
-      fmt::print("refused {}: {}\n", name, error.what());
+/// What these cases run on a device with these numbers.
+std::vector<gpu::Recipe> recipes_of(const std::vector<Case>& cases,
+                                    const gpu::DeviceNumbers& numbers) {
+  std::vector<gpu::Recipe> recipes;
+  for (const Case& c : cases)
+    for (const problem::ArrayProblem& part : gpu::parts_of(problem_of(c))) {
+      recipes.push_back(c.two_pass ? gpu::parse_recipe(recipe_of(c))
+                                   : gpu::candidates(part, numbers).at(0));
+      check_fit(recipes.back(), part, {});
     }
-  }
-  return failures;
-}
-
-/// A cube without a workspace, and one that is tuned while most of the memory is taken; returns the
-/// failures.
-int check_memory() {
-  const gpu::UseDevice use(gpu::device(0));
-  const Transform cube = c2c({64, 64, 64}, {.precision = Precision::f32});
-  int failures = 0;
-  const auto expect = [&](bool is_true, const char* what) {
-    if (!is_true) fmt::print("FAILED {}\n", what);
-    failures += is_true ? 0 : 1;
-  };
-  const cuda::Plan plain(cube, cuda::PlanOptions{.use_wisdom = false});
-  expect(plain.workspace_bytes() > 0, "a cube has a recipe with a workspace");
-  for (const Effort effort : {Effort::estimate, Effort::measure}) {
-    const cuda::Plan plan(
-        cube, cuda::PlanOptions{.effort = effort, .use_wisdom = false, .workspace_limit = 0});
-    expect(plan.workspace_bytes() == 0, "a cube without a workspace");
-  }
-  constexpr std::size_t array = std::size_t(1) << 30;  // of 512^3 points
-  for (const double arrays : {1.0, 1.5, 2.5}) {
-    std::size_t free = 0, total = 0;
-    gpu::require(gpu::driver().memory_info(&free, &total), "cuMemGetInfo");
-    const auto left = static_cast<std::size_t>(arrays * array);
-    const gpu::DeviceMemory taken(free > left ? free - left : 0);
-    const cuda::Plan plan(
-        c2c({512, 512, 512}, {.precision = Precision::f32}),
-        cuda::PlanOptions{.effort = Effort::measure, .time_limit_s = 1, .use_wisdom = false});
-    expect(arrays != 1.5 || plan.workspace_bytes() == 0, "a recipe that memory has room for");
-  }
-  const cuda::Plan real(r2r({64}, {R2r::dct2}, {.precision = Precision::f32}));
-  const gpu::DeviceMemory own(real.workspace_bytes()), array_of_reals(256);
-  cuda::Workspace lent(own.data(), own.bytes());
-  auto* const reals = static_cast<float*>(array_of_reals.data());
-  real.execute(reals, reals, lent, {});
-  expect(lent.data() == own.data() && lent.bytes() == own.bytes(), "the caller's own workspace");
-  return failures;
+  return recipes;
 }
 
 /// Compiles what the tests would run, on a machine without a GPU.
 void compile(int capability) {
-  std::vector<gpu::Recipe> recipes;
-  for (const Case& c : all_cases())
-    for (const problem::ArrayProblem& part : gpu::parts_of(problem_of(c))) {
-      recipes.push_back(c.two_pass ? gpu::parse_recipe(recipe_of(c))
-                                   : gpu::candidates(part, {}).at(0));
-      check_fit(recipes.back(), part, {});
-    }
+  const std::vector<gpu::Recipe> recipes = recipes_of(all_cases(), {});
   gpu::compile_all(recipes, capability);
   using enum Precision;
   std::vector<std::string> steps{gpu::emit_copy(2), gpu::emit_copy(4), gpu::emit_copy(8),
@@ -404,6 +315,13 @@ void compile(int capability) {
     gpu::compile_cuda(gpu::emit_element_kernel(body), capability);
   fmt::print("compiled the kernels of {} transforms and {} steps for sm_{}\n", recipes.size(),
              steps.size(), capability);
+}
+
+/// Plans find these kernels in the cache: compiling them one by one takes minutes.
+void compile_for_this_gpu(std::vector<Case> cases, bool with_batches) {
+  if (with_batches) std::ranges::copy(batches(), std::back_inserter(cases));
+  const gpu::GpuDevice& device = gpu::device(0);
+  gpu::compile_all(recipes_of(cases, gpu::numbers_of(device)), 10 * device.major + device.minor);
 }
 
 /// Under mpiexec: the ranks together.
@@ -424,24 +342,37 @@ void run(bool is_verbose, const std::string& filter) {
   const std::string rank_filter =
       is_of_ranks ? filter.substr(std::min(filter.size(), ranks_prefix.size() + 1)) : "";
   if (tool_comm()->size() > 1) return run_ranks(is_verbose, rank_filter);
-  int failures = 0, count = 0;
-  for (const Case& c : all_cases()) {
-    if (!filter.empty() && describe(c).find(filter) == std::string::npos) continue;
-    ++count;
+  std::vector<Case> cases = all_cases();
+  if (!filter.empty())
+    std::erase_if(cases,
+                  [&](const Case& c) { return describe(c).find(filter) == std::string::npos; });
+  Progress progress(ShowProgress::on_terminal, static_cast<double>(cases.size()));
+  progress.phase("compiling kernels on all cores");
+  progress.advance(0);
+  compile_for_this_gpu(cases, filter.empty() || filter == "isolation");
+  int failures = 0;
+  for (const Case& c : cases) {
+    progress.phase(describe(c));
     try {
       const double error = error_of(c);
       const bool good = error <= allowed_error(c.transform.precision);
       if (!good) ++failures;
-      if (!good || is_verbose)
+      if (!good || is_verbose) {
+        progress.clear();
         fmt::print("{} {}: error {:.2e}\n", good ? "ok" : "FAILED", describe(c), error);
+      }
     } catch (const Error& error) {
       ++failures;
+      progress.clear();
       fmt::print("FAILED {}: {}\n", describe(c), error.what());
     }
+    progress.advance(1);
   }
+  progress.clear();
+  int count = static_cast<int>(cases.size());
   if (filter.empty() || filter == "isolation") failures += check_isolation();
   if (filter.empty() || filter == "recipes") failures += check_recipes();
-  if (filter.empty()) failures += check_refusals() + check_memory() + test_graphs();
+  if (filter.empty()) failures += test_refusals() + test_memory() + test_graphs();
   for (int ranks = 1; ranks <= 4 && (filter.empty() || is_of_ranks); ++ranks) {
     const RankTests tests = test_ranks_as_threads(ranks, is_verbose, rank_filter);
     count += tests.count;

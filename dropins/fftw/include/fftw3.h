@@ -20,7 +20,12 @@ extern "C" {
 #define WEFT_FFTW_COMPLEX(real, name) typedef real name[2]
 #endif
 
+/* In C++ too, it may have any number: plans of unknown kinds are NULL. */
+#if defined(__cplusplus) && __cplusplus >= 201103L
+enum weft_fftw_kind : int {
+#else
 enum weft_fftw_kind {
+#endif
   FFTW_R2HC = 0,
   FFTW_HC2R = 1,
   FFTW_DHT = 2,

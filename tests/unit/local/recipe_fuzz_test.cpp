@@ -118,7 +118,7 @@ class FuzzProblem {
       if (problem_.in_width() == 2) at[1] = narrowed<Stored>(value.imag());
     }
     Buffer<char> workspace(static_cast<Index>(plan.workspace_bytes()));
-    std::memset(workspace.data(), 0xff, plan.workspace_bytes());
+    std::fill_n(workspace.data(), plan.workspace_bytes(), char(0xff));
     plan.execute(in.data(), out.data(), workspace.data());
     test::Field got = wanted_;
     for (Index i = 0; i < std::ssize(got.values); ++i) {
