@@ -55,6 +55,9 @@ void set_environment(const fs::path& folder, const fs::path& report) {
   for (const char* name : {"libfftw3", "libfftw3f", "libfftw3_threads", "libfftw3f_threads",
                            "libfftw3_omp", "libfftw3f_omp"})
     preload += (folder / name).string() + ".so.3 ";
+  for (const fs::path& cufft :
+       {folder.parent_path() / "cufft", folder.parent_path().parent_path() / "cufft" / "lib"})
+    if (fs::exists(cufft / "libweft_cufft.so")) preload += (cufft / "libweft_cufft.so ").string();
   put_first("LD_LIBRARY_PATH", path, ':');
   put_first("LD_PRELOAD", preload, ' ');
   setenv("WEFT_DROPIN_REPORT", report.c_str(), 1);

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dropins/cufft/real_cufft.hpp"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+
+namespace weft::cufft {
+namespace {
+
+void* load() noexcept {
+  // Its own symbols first: calls within cuFFT do not come back here.
+  constexpr int flags = RTLD_LAZY | RTLD_LOCAL | RTLD_DEEPBIND;
+  if (const char* path = std::getenv("WEFT_CUFFT_LIBRARY"); path != nullptr && *path != '\0')
+    return dlopen(path, flags);
+  for (const char* name : {"libcufft.so.12", "libcufft.so.11", "libcufft.so.10"})
+    if (void* library = dlopen(name, flags)) return library;
+  return nullptr;
+}
+
+void* library() noexcept {
+  static void* const loaded = load();
+  return loaded;
+}
+
+}  // namespace
+
+bool has_cufft() noexcept { return library() != nullptr; }
+
+void* find_in_cufft(const char* name) noexcept {
+  return has_cufft() ? dlsym(library(), name) : nullptr;
+}
+
+}  // namespace weft::cufft
