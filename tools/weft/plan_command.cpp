@@ -12,6 +12,7 @@
 
 #include "base/bandwidth.hpp"
 #include "base/machine.hpp"
+#include "bench/limit.hpp"
 #include "commands.hpp"
 #include "global/recipe/recipe.hpp"
 #include "global/recipe/recipe_text.hpp"
@@ -42,10 +43,10 @@ struct Arguments {
 struct Explanation {
   Plan plan;
   double planning_s = 0;
-  double bandwidth = 0;     // bytes per second of a copy of this size
-  double floor_s = 0;       // time to read the input once and write the output once
-  double plan_floor_s = 0;  // time of the plan's memory traffic at that bandwidth
-  double measured_s = 0;    // 0: not measured
+  double bandwidth = 0;   // bytes per second of a copy of this size
+  double floor_s = 0;     // time to read the input once and write the output once
+  double limit_s = 0;     // what memory and arithmetic allow, see Limits
+  double measured_s = 0;  // 0: not measured
   int threads = 1;
 };
 
@@ -80,10 +81,10 @@ Explanation explain(const Arguments& arguments) {
       arguments.problem.threads > 0 ? arguments.problem.threads : this_machine().usable_threads;
   const double once = static_cast<double>(input_bytes(result.plan) + output_bytes(result.plan));
   // More threads than cores do not copy faster.
-  result.bandwidth = copy_bandwidth_for(static_cast<std::size_t>(once),
-                                        std::min(result.threads, this_machine().usable_threads));
+  const int threads = std::min(result.threads, this_machine().usable_threads);
+  result.bandwidth = copy_bandwidth_for(static_cast<std::size_t>(once), threads);
   result.floor_s = once / result.bandwidth;
-  result.plan_floor_s = result.plan.cost().bytes / result.bandwidth;
+  result.limit_s = Limits().seconds(work_of(result.plan, threads));
   if (arguments.measure) result.measured_s = time_plan(result.plan);
   return result;
 }
@@ -109,7 +110,8 @@ nlohmann::json as_json(const Explanation& e, const ProblemOptions& options) {
       {"planning_s", e.planning_s},
       {"workspace_bytes", e.plan.workspace_bytes()},
       {"copy_bandwidth", e.bandwidth},
-      {"floor_s", e.floor_s}};
+      {"floor_s", e.floor_s},
+      {"limit_s", e.limit_s}};
   if (e.measured_s > 0) document["measured_s"] = e.measured_s;
   return document;
 }
@@ -129,8 +131,9 @@ void print_cost(const Explanation& e) {
   fmt::print("  planning     {}\n", seconds_text(e.planning_s));
   fmt::print("Time with {} thread{}\n", e.threads, e.threads == 1 ? "" : "s");
   const auto line = [&](const char* name, double seconds) {
-    fmt::print("  {:<12} {:>8}  {:>6.1f} Gflop/s  {:>5.1f} x the floor\n", name,
-               seconds_text(seconds), nominal / seconds / 1e9, seconds / e.floor_s);
+    fmt::print("  {:<12} {:>8}  {:>6.1f} Gflop/s  {:>5.1f} x the floor  {:>5.2f} x the limit\n",
+               name, seconds_text(seconds), nominal / seconds / 1e9, seconds / e.floor_s,
+               seconds / e.limit_s);
   };
   if (e.measured_s > 0) line("measured", e.measured_s);
   line("predicted", cost.predicted_s);
@@ -138,6 +141,11 @@ void print_cost(const Explanation& e) {
       "  {:<12} {:>8}  lower bound: read the input and write the output once, at the measured "
       "{:.1f} GB/s\n",
       "floor", seconds_text(e.floor_s), e.bandwidth / 1e9);
+  fmt::print(
+      "  {:<12} {:>8}  the greater of the passes that the transform needs at copy speed, and its "
+      "operations at the\n  {:<12} {:>8}  speed of 256-point lines in cache (/limit in weft bench "
+      "local)\n",
+      "limit", seconds_text(e.limit_s), "", "");
 }
 
 /// One factor of the formula's outermost composition per line.

@@ -107,16 +107,18 @@ bool fits_large(const AxisRecipe& recipe, const AxisProblem& problem, Precision 
          (!problem.is_staged() && has_contiguous_real_lines(problem));
 }
 
-/// Both factors fill a register. Real and staged lines come as contiguous complex ones.
+/// Both factors fill a register, or the rows of a matrix in cache nearly: contiguous points then
+/// fill the rest. Real and staged lines come as contiguous complex ones.
 bool fits_matrix(const AxisRecipe& recipe, const AxisProblem& problem, Precision precision) {
   const LaneRecipe &columns = recipe.lane[0], &rows = recipe.lane[1];
   const Index lanes = codelet::lanes(recipe.isa, precision);
-  if (columns.n < lanes || rows.n < lanes || recipe.groups > most_useful_groups) return false;
+  if (columns.n < lanes || recipe.groups > most_useful_groups) return false;
   if (!fits(columns, recipe.isa, precision)) return false;
   if (recipe.type == AxisRecipe::Type::large)
-    return fits_large(recipe, problem, precision) && fits(rows, recipe.isa, precision);
-  const bool is_contiguous =
-      problem.kind != Kind::c2c || problem.is_staged() || problem.out_row == 2;
+    return rows.n >= lanes && fits_large(recipe, problem, precision) &&
+           fits(rows, recipe.isa, precision);
+  const bool is_contiguous = problem.kind != Kind::c2c || problem.is_staged() ||
+                             (problem.out_row == 2 && (rows.n >= lanes || problem.in_row == 2));
   return is_contiguous && rows.type == LaneRecipe::Type::passes && rows.radices.size() == 1 &&
          is_built(rows.radices[0], recipe.isa, precision, KernelLayout::tile, KernelLayout::unit,
                   Twiddle::vector_in);

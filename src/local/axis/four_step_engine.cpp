@@ -2,8 +2,13 @@
 // One transform at a time, n = n1 n2, in cache. Lanes run over the n2 columns (DFT(n1), stored
 // interleaved into scratch), then over the n1 rows: one kernel of length n2 multiplies by w_n^(k1
 // j2) as it loads and stores column k1 of the output. Where n1 or n2 is not a multiple of V, the
-// last group of lanes overlaps the one before it and computes the same values again. Recipes that
-// read ahead fetch the line after the one they compute, a part of it before each call.
+// last group of lanes overlaps the one before it and computes the same values again. Where n2 is
+// less than V, the columns take one group whose last lanes compute what nobody reads, from the
+// points that follow each row: of the last row these are points of the next line, or of a copy with
+// zeros after it. Recipes that read ahead fetch the line after the one they compute, a part of it
+// before each call.
+#include <algorithm>
+
 #include "base/index.hpp"
 #include "base/prefetch.hpp"
 #include "base/roots.hpp"
@@ -23,11 +28,13 @@ class FourStepEngine final : public AxisEngine<Real> {
         lanes_(codelet::lanes(recipe.isa, precision)),
         n1_(recipe.lane[0].n),
         n2_(recipe.lane[1].n),
-        middle_row_(2 * n2_ + padding()),
+        is_narrow_(n2_ < lanes_),
+        middle_row_(is_narrow_ ? 2 * lanes_ : 2 * n2_ + padding()),
         in_lane_(problem.in_row),
         out_lane_(problem.out_row),
         next_(recipe.ahead ? problem.loops.back().in : 0),
-        column_groups_(recipe.lane[0].radices.size() == 1 ? static_cast<int>(n2_ / lanes_) : 1),
+        column_groups_(
+            recipe.lane[0].radices.size() == 1 && !is_narrow_ ? static_cast<int>(n2_ / lanes_) : 1),
         columns_(column_request(recipe, problem, column_groups_)),
         one_column_group_(column_request(recipe, problem, 1)),
         rows_(row_request(recipe, problem, static_cast<int>(n1_ / lanes_))),
@@ -35,7 +42,9 @@ class FourStepEngine final : public AxisEngine<Real> {
         twiddles_(make_twiddles(recipe.isa, problem.direction)) {
     const Index plans = std::max({columns_.scratch_reals(), one_column_group_.scratch_reals(),
                                   rows_.scratch_reals(), last_rows_.scratch_reals()});
-    this->task_reals_ = round_up(n1_ * middle_row_, 64) + plans;
+    const Index copy = is_narrow_ ? round_up(2 * (n1_ * n2_ + lanes_), 64) : 0;
+    this->task_reals_ = round_up(n1_ * middle_row_, 64) + round_up(plans, 64) + copy;
+    copy_at_ = this->task_reals_ - copy;
   }
 
   Index units(int) const override { return loops_.count(); }
@@ -44,7 +53,10 @@ class FourStepEngine final : public AxisEngine<Real> {
            const Scratch<Real>& scratch) const override {
     for (Index unit = begin; unit < end; ++unit) {
       const auto at = loops_(unit);
-      line(static_cast<const Real*>(in) + at.in, static_cast<Real*>(out) + at.out, scratch.task);
+      const Real* from = static_cast<const Real*>(in) + at.in;
+      if (is_narrow_ && (unit + 1 == end || loops_(unit + 1).in != at.in + 2 * n1_ * n2_))
+        from = copy_of(from, scratch.task + copy_at_);
+      line(from, static_cast<Real*>(out) + at.out, scratch.task);
     }
   }
 
@@ -97,6 +109,13 @@ class FourStepEngine final : public AxisEngine<Real> {
     return table;
   }
 
+  /// A line with zeros after it.
+  const Real* copy_of(const Real* in, Real* copy) const {
+    Real* end = std::copy_n(in, 2 * n1_ * n2_, copy);
+    std::fill_n(end, 2 * (lanes_ - n2_), Real{0});
+    return copy;
+  }
+
   void line(const Real* in, Real* out, Real* scratch) const {
     Real* middle = scratch;
     Real* work = scratch + round_up(n1_ * middle_row_, 64);
@@ -107,7 +126,7 @@ class FourStepEngine final : public AxisEngine<Real> {
     }
     for (; j2 < n2_; j2 += lanes_) {
       fetch(in, j2, lanes_);
-      const Index at = std::min(j2, n2_ - lanes_);
+      const Index at = is_narrow_ ? 0 : std::min(j2, n2_ - lanes_);
       one_column_group_.execute(in + at * in_lane_, middle + 2 * at, work);
     }
     fetch(in, n2_, n2_);
@@ -132,7 +151,10 @@ class FourStepEngine final : public AxisEngine<Real> {
   }
 
   LoopIndex loops_;
-  Index lanes_, n1_, n2_, middle_row_, in_lane_, out_lane_;
+  Index lanes_, n1_, n2_;
+  bool is_narrow_;
+  Index middle_row_, in_lane_, out_lane_;
+  Index copy_at_ = 0;
   Index next_;  // from line to line where lines are fetched ahead, else 0
   int column_groups_;
   LanePlan<Real> columns_, one_column_group_, rows_, last_rows_;

@@ -24,6 +24,8 @@ namespace {
 
 constexpr std::array kernel_radices{2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
                                     12, 13, 14, 15, 16, 20, 25, 32, 64};
+// Of this radix there are the kernels that matrices in cache need.
+constexpr int matrix_radix = 27;
 
 bool has_kernel(int radix, Isa isa, Precision precision, codelet::KernelLayout in,
                 codelet::KernelLayout out, codelet::Twiddle twiddle) {
@@ -274,18 +276,37 @@ struct Collector {
     if (static_cast<double>(n) * point_bytes() > machine.l2.bytes * 2) return;
     std::vector<int> radices(kernel_radices.begin(), kernel_radices.end());
     std::ranges::copy(codelet::prime_radices(), std::back_inserter(radices));
+    radices.push_back(matrix_radix);
     for (int n2 : radices) {
-      if (n % n2 != 0 || n2 < lanes() || n / n2 < lanes()) continue;
+      if (n % n2 != 0 || n / n2 < lanes()) continue;
+      if (n2 < lanes() && is_plain() && problem.in_row != 2) continue;
       if (!has_kernel(n2, isa, precision, codelet::KernelLayout::tile, codelet::KernelLayout::unit,
                       codelet::Twiddle::vector_in) &&
           !has_kernel(n2, isa, precision, codelet::KernelLayout::strided,
                       codelet::KernelLayout::unit, codelet::Twiddle::vector_in))
         continue;
       if (rough_part(n / n2) != 1) continue;
-      const auto columns = lane_candidates(n / n2, isa, precision, machine);
+      const auto columns = matrix_columns(n / n2);
       for (std::size_t i = 0; i < std::min<std::size_t>(columns.size(), 2); ++i)
         add_contiguous(axis_four_step(isa, columns[i], lane_passes({n2})));
     }
+  }
+
+  /// Columns of a matrix in cache: their last pass may have the radix that only matrices have.
+  std::vector<LaneRecipe> matrix_columns(Index n) const {
+    auto list = lane_candidates(n, isa, precision, machine);
+    if (n % matrix_radix != 0 || n == matrix_radix ||
+        !has_kernel(matrix_radix, isa, precision, codelet::KernelLayout::planar,
+                    codelet::KernelLayout::unit, codelet::Twiddle::broadcast_in))
+      return list;
+    for (const LaneRecipe& rest : lane_candidates(n / matrix_radix, isa, precision, machine)) {
+      if (rest.type != LaneRecipe::Type::passes) continue;
+      std::vector<int> radices = rest.radices;
+      radices.push_back(matrix_radix);
+      list.push_back(lane_passes(std::move(radices)));
+    }
+    sort_by_cost(list, isa, precision, machine);
+    return list;
   }
 
   /// Few lines are worked on by all threads together.

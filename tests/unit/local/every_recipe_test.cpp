@@ -116,6 +116,22 @@ TEST_P(EveryRecipe, OfLengthsWithPrimeFactorsTo127) {
     EXPECT_NE(seen.find(type), std::string::npos) << type;
 }
 
+TEST_P(EveryRecipe, OfLengthsThatFillNoRegister) {
+  std::string seen;
+  for (Index n : {7 * 49, 13 * 77, 14 * 24, 15 * 24, 27 * 16, 27 * 27, 9 * 27 * 27}) {
+    seen += check_recipes(c2c({2, n}, {.axes = {1},
+                                       .direction = Direction::backward,
+                                       .normalization = Normalization::backward,
+                                       .precision = GetParam()}));
+    seen += check_recipes(r2c({2, 2 * n}, {.axes = {1}, .precision = GetParam()}));
+    seen += check_recipes(c2r({2, 2 * n}, {.axes = {1}, .precision = GetParam()}));
+  }
+  if (codelet::best_isa() == codelet::Isa::avx512) {
+    EXPECT_NE(seen.find(GetParam() == Precision::f32 ? ",15)" : ",7)"), std::string::npos);
+    EXPECT_NE(seen.find("27,27)"), std::string::npos);
+  }
+}
+
 TEST_P(EveryRecipe, OfLongRealLinesOfOddLength) {
   std::string seen;
   for (Index n : {15 * 75, 9 * 81, 5 * 125, 7 * 147, 3 * 289, 17 * 289})

@@ -121,6 +121,7 @@ TEST_F(Commands, ExplainGivesNumbersThatMakeSense) {
   EXPECT_GT(e["predicted_s"].get<double>(), 0);
   EXPECT_GT(e["measured_s"].get<double>(), 0);
   EXPECT_GT(e["floor_s"].get<double>(), 0);
+  EXPECT_GT(e["limit_s"].get<double>(), 0);
   EXPECT_FALSE(e["formula"].get<std::string>().empty());
   EXPECT_FALSE(e["formula_latex"].get<std::string>().empty());
 }
