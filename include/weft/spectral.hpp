@@ -30,12 +30,9 @@ struct WaveVector {
   /// The same for derivatives of odd order of real fields: 0 where m is n/2, whose sign is unknown.
   std::array<Real, max_operator_dimensions> odd{};
   int axes = 0;
+  Real square = 0;  ///< the sum of the squares of k
 
-  Real squared() const {
-    Real sum = 0;
-    for (const Real each : k) sum += each * each;  // those beyond `axes` are 0
-    return sum;
-  }
+  Real squared() const { return square; }
 };
 
 /// The fields at one mode: u[f] is the number of field f.
@@ -72,42 +69,91 @@ struct ModeTile {
   void for_each(const Function& function) const {
     WaveVector<Real> wave;
     wave.axes = axes;
-    descend(function, wave, 0, 0);
+    if (dimensions.empty()) return function(std::as_const(wave), ModeValues<Real>(fields, 0));
+    for_each_row([&](std::span<const Index> index, Index at) {
+      wave.square = 0;
+      for (std::size_t d = 0; d + 1 < dimensions.size(); ++d) {
+        const Dimension& dimension = dimensions[d];
+        if (dimension.axis < 0) continue;
+        const auto a = static_cast<std::size_t>(dimension.axis);
+        wave.k[a] = dimension.k[index[d]];
+        wave.odd[a] = dimension.odd[index[d]];
+        wave.square += wave.k[a] * wave.k[a];
+      }
+      run_row(function, wave, at);
+    });
+  }
+  /// function(indices within the tile, offset of the first mode) for every row: all modes that
+  /// differ in the index of the last dimension alone, which is given as 0.
+  template <class Function>
+  void for_each_row(const Function& function) const {
+    std::array<Index, max_operator_dimensions> index{};
+    const std::span<const Index> indices(index.data(), dimensions.size());
+    if (dimensions.empty()) return;
+    for (const Dimension& dimension : dimensions)
+      if (dimension.extent == 0) return;
+    for (Index at = 0;;) {
+      function(indices, at);
+      std::size_t d = dimensions.size() - 1;
+      for (; d-- > 0;) {
+        at += dimensions[d].stride;
+        if (++index[d] < dimensions[d].extent) break;
+        at -= dimensions[d].extent * dimensions[d].stride;
+        index[d] = 0;
+        if (d == 0) return;
+      }
+      if (dimensions.size() == 1) return;
+    }
   }
   /// function(span of indices in the spectrum, ModeValues<Real>) at every mode: for multipliers
   /// that are stored as an array.
   template <class Function>
   void for_each_index(const Function& function) const {
+    if (dimensions.empty()) return function(std::span<const Index>(), ModeValues<Real>(fields, 0));
     std::array<Index, max_operator_dimensions> index{};
-    descend_index(function, index, 0, 0);
+    const std::size_t last = dimensions.size() - 1;
+    for_each_row([&](std::span<const Index> within, Index at) {
+      for (std::size_t d = 0; d <= last; ++d) index[d] = dimensions[d].begin + within[d];
+      for (Index i = 0; i < dimensions[last].extent; ++i, ++index[last])
+        function(std::span<const Index>(index.data(), last + 1),
+                 ModeValues<Real>(fields, at + i * dimensions[last].stride));
+    });
   }
 
  private:
+  /// With the axis and the stride known, the wave vector stays in registers and compilers make
+  /// vectors of neighbouring modes.
   template <class Function>
-  void descend(const Function& function, WaveVector<Real>& wave, std::size_t d, Index at) const {
-    if (d == dimensions.size()) return function(std::as_const(wave), ModeValues<Real>(fields, at));
-    const Dimension& dimension = dimensions[d];
-    const bool is_last = d + 1 == dimensions.size();
-    for (Index i = 0; i < dimension.extent; ++i, at += dimension.stride) {
-      if (dimension.axis >= 0) {
-        wave.k[static_cast<std::size_t>(dimension.axis)] = dimension.k[i];
-        wave.odd[static_cast<std::size_t>(dimension.axis)] = dimension.odd[i];
+  void run_row(const Function& function, const WaveVector<Real>& wave, Index at) const {
+    const Dimension& row = dimensions.back();
+    if (row.stride == 1) switch (row.axis) {
+        case 0: return run_contiguous<0>(function, wave, at);
+        case 1: return run_contiguous<1>(function, wave, at);
+        case 2: return run_contiguous<2>(function, wave, at);
+        default: break;
       }
-      if (is_last)
-        function(std::as_const(wave), ModeValues<Real>(fields, at));
-      else
-        descend(function, wave, d + 1, at);
+    WaveVector<Real> here = wave;
+    for (Index i = 0; i < row.extent; ++i) {
+      if (row.axis >= 0) {
+        const auto a = static_cast<std::size_t>(row.axis);
+        here.k[a] = row.k[i];
+        here.odd[a] = row.odd[i];
+        here.square = wave.square + row.k[i] * row.k[i];
+      }
+      function(std::as_const(here), ModeValues<Real>(fields, at + i * row.stride));
     }
   }
-  template <class Function>
-  void descend_index(const Function& function, std::array<Index, max_operator_dimensions>& index,
-                     std::size_t d, Index at) const {
-    if (d == dimensions.size())
-      return function(std::span<const Index>(index.data(), d), ModeValues<Real>(fields, at));
-    const Dimension& dimension = dimensions[d];
-    for (Index i = 0; i < dimension.extent; ++i, at += dimension.stride) {
-      index[d] = dimension.begin + i;
-      descend_index(function, index, d + 1, at);
+  template <std::size_t axis, class Function>
+  [[gnu::flatten]] void run_contiguous(const Function& function, WaveVector<Real> here,
+                                       Index at) const {
+    const Real *k = dimensions.back().k, *odd = dimensions.back().odd, others = here.square;
+    const Index extent = dimensions.back().extent;
+    std::complex<Real>* const* const all = fields;
+    for (Index i = 0; i < extent; ++i) {
+      here.k[axis] = k[i];
+      here.odd[axis] = odd[i];
+      here.square = others + k[i] * k[i];
+      function(std::as_const(here), ModeValues<Real>(all, at + i));
     }
   }
 };

@@ -17,6 +17,12 @@ std::complex<Real> times_i(Real k, std::complex<Real> u) {
   return {-k * u.imag(), k * u.real()};
 }
 /// By real and imaginary parts: std::complex also looks for infinities.
+inline float product(float a, float b) { return a * b; }
+inline double product(double a, double b) { return a * b; }
+template <class Real>
+std::complex<Real> product(std::complex<Real> a, Real b) {
+  return {a.real() * b, a.imag() * b};
+}
 template <class Real>
 std::complex<Real> product(std::complex<Real> a, std::complex<Real> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
@@ -29,6 +35,53 @@ inline void check_multipliers(std::size_t count, const std::vector<Index>& shape
   throw Error(ErrorCode::invalid_argument, "there are " + std::to_string(count) +
                                                " multipliers for a spectrum of " +
                                                std::to_string(modes) + " modes; give one per mode");
+}
+/// Every mode of field 0 times factors[d][i] for all of its indices: one list per dimension, of the
+/// tile's indices; an empty list stands for ones.
+template <class Real, class Factor>
+void multiply_rows(const ModeTile<Real>& tile, const std::vector<std::vector<Factor>>& factors) {
+  if (tile.dimensions.empty()) return;
+  const auto& last = tile.dimensions.back();
+  const std::vector<Factor> ones(factors.back().empty() ? static_cast<std::size_t>(last.extent) : 0,
+                                 Factor{1});
+  const Factor* row = ones.empty() ? factors.back().data() : ones.data();
+  tile.for_each_row([&](std::span<const Index> index, Index at) {
+    Factor outer{1};
+    for (std::size_t d = 0; d + 1 < index.size(); ++d)
+      if (!factors[d].empty())
+        outer = product(outer, factors[d][static_cast<std::size_t>(index[d])]);
+    std::complex<Real>* u = tile.fields[0] + at;
+    for (Index i = 0; i < last.extent; ++i, u += last.stride)
+      *u = product(*u, product(outer, row[i]));
+  });
+}
+/// The same with factor(axis, k, odd), which is called once per index of each transformed axis.
+template <class Real, class Function>
+void multiply_separably(const ModeTile<Real>& tile, const Function& factor) {
+  std::vector<std::vector<decltype(factor(0, Real{}, Real{}))>> factors(tile.dimensions.size());
+  for (std::size_t d = 0; d < factors.size(); ++d) {
+    const auto& dimension = tile.dimensions[d];
+    for (Index i = 0; dimension.axis >= 0 && i < dimension.extent; ++i)
+      factors[d].push_back(factor(dimension.axis, dimension.k[i], dimension.odd[i]));
+  }
+  multiply_rows(tile, factors);
+}
+/// Every mode of field 0 times change(number of its index in the spectrum of `shape`).
+template <class Real, class Change>
+void multiply_by_array(const ModeTile<Real>& tile, const std::complex<Real>* multipliers,
+                       const std::vector<Index>& shape, const Change& change) {
+  const auto& last = tile.dimensions.back();
+  tile.for_each_row([&](std::span<const Index> index, Index at) {
+    Index first = 0;
+    for (std::size_t d = 0; d < shape.size(); ++d)
+      first = first * shape[d] + tile.dimensions[d].begin + index[d];
+    const std::complex<Real>* m = multipliers + first;
+    std::complex<Real>* u = tile.fields[0] + at;
+    if (last.stride == 1)
+      for (Index i = 0; i < last.extent; ++i) u[i] = product(u[i], change(m[i]));
+    else
+      for (Index i = 0; i < last.extent; ++i, u += last.stride) *u = product(*u, change(m[i]));
+  });
 }
 }  // namespace detail
 
@@ -116,10 +169,11 @@ inline ModeFunction projection(int axes) {
 
 /// Convolution with a Gaussian of standard deviation `sigma`.
 inline ModeFunction gaussian_filter(double sigma) {
-  return at_every_mode([half = sigma * sigma / 2](const auto& wave, auto u) {
-    using Real = std::remove_cvref_t<decltype(wave.squared())>;
-    u[0] *= std::exp(-static_cast<Real>(half) * wave.squared());
-  });
+  return {[half = sigma * sigma / 2]<class Real>(const ModeTile<Real>& tile) {
+    detail::multiply_separably(tile, [half](int, Real k, Real) {
+      return static_cast<Real>(std::exp(-half * static_cast<double>(k) * static_cast<double>(k)));
+    });
+  }};
 }
 
 /// Keeps the modes with |k| <= largest.
@@ -133,13 +187,14 @@ inline ModeFunction sharp_filter(double largest) {
 /// Moves the field by `distances`, one per axis: the result at x is the field at x - distance.
 /// Modes whose sign is unknown (n/2) keep their place.
 inline ModeFunction shift(std::vector<double> distances) {
-  return at_every_mode([distances = std::move(distances)](const auto& wave, auto u) {
-    using Real = std::remove_cvref_t<decltype(wave.squared())>;
-    Real phase = 0;
-    for (std::size_t a = 0; a < distances.size(); ++a)
-      phase -= wave.odd[a] * static_cast<Real>(distances[a]);
-    u[0] = detail::product(u[0], {std::cos(phase), std::sin(phase)});
-  });
+  return {[distances = std::move(distances)]<class Real>(const ModeTile<Real>& tile) {
+    detail::multiply_separably(tile, [&](int axis, Real, Real odd) {
+      const auto a = static_cast<std::size_t>(axis);
+      const double phase = a < distances.size() ? -static_cast<double>(odd) * distances[a] : 0.0;
+      return std::complex<Real>(static_cast<Real>(std::cos(phase)),
+                                static_cast<Real>(std::sin(phase)));
+    });
+  }};
 }
 
 /// Every mode times the number of `multipliers` that has its index in the spectrum (row-major, of
@@ -149,11 +204,8 @@ template <class Real>
 ModeFunction multiply(std::span<const std::complex<Real>> multipliers, std::vector<Index> shape) {
   detail::check_multipliers(multipliers.size(), shape);
   return {[multipliers, shape = std::move(shape)](const ModeTile<Real>& tile) {
-    tile.for_each_index([&](std::span<const Index> index, auto u) {
-      Index at = 0;
-      for (std::size_t d = 0; d < shape.size(); ++d) at = at * shape[d] + index[d];
-      u[0] = detail::product(u[0], multipliers[static_cast<std::size_t>(at)]);
-    });
+    detail::multiply_by_array(tile, multipliers.data(), shape,
+                              [](std::complex<Real> number) { return number; });
   }};
 }
 
@@ -163,11 +215,30 @@ ModeFunction multiply_conjugate(std::span<const std::complex<Real>> multipliers,
                                 std::vector<Index> shape) {
   detail::check_multipliers(multipliers.size(), shape);
   return {[multipliers, shape = std::move(shape)](const ModeTile<Real>& tile) {
-    tile.for_each_index([&](std::span<const Index> index, auto u) {
-      Index at = 0;
-      for (std::size_t d = 0; d < shape.size(); ++d) at = at * shape[d] + index[d];
-      u[0] = detail::product(u[0], std::conj(multipliers[static_cast<std::size_t>(at)]));
-    });
+    detail::multiply_by_array(tile, multipliers.data(), shape,
+                              [](std::complex<Real> number) { return std::conj(number); });
+  }};
+}
+
+/// Every mode times multipliers[d][i] for each of its indices i: one list per dimension of the
+/// spectrum, each as long as the spectrum there, or empty for ones.
+template <class Real>
+ModeFunction multiply_separable(std::vector<std::vector<std::complex<Real>>> multipliers,
+                                const std::vector<Index>& shape) {
+  if (multipliers.size() != shape.size())
+    throw Error(ErrorCode::invalid_argument,
+                "there are " + std::to_string(multipliers.size()) + " lists of multipliers for " +
+                    std::to_string(shape.size()) + " dimensions; give one per dimension");
+  for (std::size_t d = 0; d < shape.size(); ++d)
+    if (!multipliers[d].empty()) detail::check_multipliers(multipliers[d].size(), {shape[d]});
+  return {[multipliers = std::move(multipliers)](const ModeTile<Real>& tile) {
+    std::vector<std::vector<std::complex<Real>>> factors(tile.dimensions.size());
+    for (std::size_t d = 0; d < factors.size(); ++d)
+      if (!multipliers[d].empty()) {
+        const auto first = multipliers[d].begin() + tile.dimensions[d].begin;
+        factors[d].assign(first, first + tile.dimensions[d].extent);
+      }
+    detail::multiply_rows(tile, factors);
   }};
 }
 

@@ -6,10 +6,6 @@
 #include "base/format.hpp"
 #include "base/index.hpp"
 #include "base/names.hpp"
-#include "local/array/array_fit.hpp"
-#include "local/choose/cuts.hpp"
-#include "local/choose/planner.hpp"
-#include "problem/request.hpp"
 #include "spectral/run_tasks.hpp"
 #include "weft/error.hpp"
 
@@ -22,49 +18,26 @@ Index product(const std::vector<Index>& extents) {
   return count;
 }
 
-std::size_t up_to_line(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+/// Of the fields between the sweeps: rows of whole cache lines, and an odd number of lines from one
+/// point of the axis inside to the next. Columns then use all sets of a cache.
+std::vector<Index> padded_strides(const std::vector<Index>& extents, std::size_t inside,
+                                  Index line) {
+  std::vector<Index> strides(extents.size());
+  Index stride = 1;
+  for (std::size_t d = extents.size(); d-- > 0;) {
+    if (d + 2 == extents.size() || d == inside) stride = round_up(stride, line);
+    if (d == inside && stride / line % 2 == 0 && stride > line) stride += line;
+    strides[d] = stride;
+    stride = checked_product(stride, extents[d], "the arrays of an operator");
+  }
+  return strides;
+}
 
 }  // namespace
-
-/// The given axes of the transform, forward or backward, on arrays that have `shape` along all
-/// other dimensions.
-template <class Real>
-Transform FusedOperator<Real>::part(const std::vector<int>& axes, const std::vector<Index>& shape,
-                                    bool is_forward, bool has_lines) const {
-  const Transform& whole = problem_.forward;
-  Transform part = c2c(shape, {.axes = axes,
-                               .direction = is_forward ? Direction::forward : Direction::backward,
-                               .precision = whole.precision});
-  if (has_lines && whole.kind == Kind::r2c) part.kind = is_forward ? Kind::r2c : Kind::c2r;
-  std::vector<Index> ends = shape;
-  for (int axis : axes) {
-    part.shape[at(axis)] = whole.shape[at(axis)];
-    ends[at(axis)] = is_forward ? whole.input_extents[at(axis)] : whole.output_extents[at(axis)];
-  }
-  if (ends != part.shape) (is_forward ? part.input_extents : part.output_extents) = ends;
-  return part;
-}
-
-template <class Real>
-auto FusedOperator<Real>::make_sweep(const Transform& transform,
-                                     const std::vector<Index>& in_strides,
-                                     const std::vector<Index>& out_strides, double scale,
-                                     const OperatorChoice& choice) const -> Sweep {
-  problem::ArrayProblem array =
-      problem::check_request(transform, {.strides = in_strides}, {.strides = out_strides}).problem;
-  array.scale = scale;
-  local::ArrayRecipe recipe = local::choose_recipe(array, {.effort = choice.effort,
-                                                           .time_limit_s = choice.time_limit_s,
-                                                           .executor = choice.executor,
-                                                           .use_wisdom = choice.use_wisdom});
-  local::ArrayPlan<Real> plan(recipe, array, choice.executor);
-  return {std::move(array), std::move(recipe), std::move(plan)};
-}
 
 template <class Real>
 auto FusedOperator<Real>::make_tile(std::vector<Index> extents, const OperatorChoice& choice) const
     -> TilePlans {
-  const bool has_halved = problem_.forward.kind == Kind::r2c && !has_middle();
   const auto& from = has_middle() ? middle_strides_ : in_strides_;
   const auto& to = has_middle() ? middle_strides_ : out_strides_;
   const std::vector<Index> strides = dense_strides(extents);
@@ -72,26 +45,38 @@ auto FusedOperator<Real>::make_tile(std::vector<Index> extents, const OperatorCh
   for (int axis : problem_.forward.axes)
     points *= static_cast<double>(problem_.forward.shape[at(axis)]);
   const Index modes = product(extents);
-  Sweep forward =
-      make_sweep(part(tiling_.inside, extents, true, has_halved), from, strides, 1, choice);
-  Sweep backward =
-      make_sweep(part(tiling_.inside, extents, false, has_halved), strides, to, 1 / points, choice);
-  if (whole_) {
-    take_columns(forward, choice);
-    take_columns(backward, choice);
-  }
-  return {extents, strides, modes, std::move(forward), std::move(backward)};
+  const auto sweep = [&](Direction direction, const auto& in, const auto& out, double scale) {
+    const problem::ArrayProblem array =
+        array_problem(part_of(problem_, tiling_.inside, extents, direction), in, out, scale);
+    return whole_ ? make_tile_sweep<Real>(array, *whole_, Stores::in_cache, choice)
+                  : make_sweep<Real>(array, choice);
+  };
+  return {extents, strides, modes, sweep(Direction::forward, from, strides, 1),
+          sweep(Direction::backward, strides, to, 1 / points)};
 }
 
-/// Gives a tile the recipe of the whole sweep. On its own a tile would be taken for an array that
-/// is in cache, and its columns would be fetched from memory in pieces that are too narrow.
 template <class Real>
-void FusedOperator<Real>::take_columns(Sweep& tile, const OperatorChoice& choice) const {
-  local::ArrayRecipe recipe{local::unfused_cut(tile.problem), whole_->axes};
-  for (local::AxisRecipe& axis : recipe.axes) axis.stream = false;  // the tile stays in cache
-  if (!local::fits(recipe, tile.problem) || recipe == tile.recipe) return;
-  tile.plan = local::ArrayPlan<Real>(recipe, tile.problem, choice.executor);
-  tile.recipe = std::move(recipe);
+auto FusedOperator<Real>::make_outer(Direction direction, const OperatorChoice& choice) const
+    -> OuterSweep {
+  const Transform& forward = problem_.forward;
+  const bool is_forward = direction == Direction::forward;
+  const PlaneSide middle{middle_strides_},
+      outside{is_forward ? in_strides_ : out_strides_, forward.kind == Kind::r2c ? 1 : 2};
+  const std::size_t inside = at(tiling_.inside.front());
+  std::vector<Index> extents = problem_.spectrum;
+  extents[inside] = is_forward ? forward.input_extents[inside] : forward.output_extents[inside];
+  const PlaneSide &from = is_forward ? outside : middle, &to = is_forward ? middle : outside;
+  OuterSweep outer{array_problem(part_of(problem_, tiling_.outside, extents, direction),
+                                 from.strides, to.strides, 1),
+                   {},
+                   {},
+                   {}};
+  outer.recipe = choose_recipe(outer.problem, choice);
+  if (is_forward || !in_outputs_)
+    outer.planes = PlaneSweep<Real>::make(problem_, tiling_.outside, extents, direction, from, to,
+                                          outer.recipe, choice);
+  if (!outer.planes) outer.plan.emplace(outer.recipe, outer.problem, choice.executor);
+  return outer;
 }
 
 template <class Real>
@@ -109,31 +94,27 @@ FusedOperator<Real>::FusedOperator(const OperatorProblem& problem, const Tiling&
   waves_.emplace(forward, problem_.spectrum, problem_.lengths);
   if (!tiling_.outside.empty()) {
     const int inside = tiling_.inside.front();
-    const bool has_halved = forward.kind == Kind::r2c;
-    std::vector<Index> extents = problem_.spectrum, first = problem_.spectrum;
+    std::vector<Index> extents = problem_.spectrum;
     extents[at(inside)] =
         std::max(forward.input_extents[at(inside)], forward.output_extents[at(inside)]);
-    middle_strides_ = dense_strides(extents);
-    middle_size_ = product(extents);
-    in_outputs_ = !has_halved && extents == forward.output_extents;
-    first[at(inside)] = forward.input_extents[at(inside)];
-    before_ = make_sweep(part(tiling_.outside, first, true, has_halved), in_strides_,
-                         middle_strides_, 1, choice);
-    first[at(inside)] = forward.output_extents[at(inside)];
-    after_ = make_sweep(part(tiling_.outside, first, false, has_halved), middle_strides_,
-                        out_strides_, 1, choice);
-    sweep_bytes_ = std::max(before_->plan.workspace_bytes(), after_->plan.workspace_bytes());
-  }
-  if (has_middle()) {
-    const Transform columns = part(tiling_.inside, problem_.spectrum, true, false);
-    problem::ArrayProblem array =
-        problem::check_request(columns, {.strides = middle_strides_}, {.strides = middle_strides_})
-            .problem;
-    if (!array.is_padded())
-      whole_ = local::choose_recipe(array, {.effort = choice.effort,
-                                            .time_limit_s = choice.time_limit_s,
-                                            .executor = choice.executor,
-                                            .use_wisdom = choice.use_wisdom});
+    // Of complex fields: the last sweep in place costs less than one from an array to another.
+    in_outputs_ = forward.kind == Kind::c2c && extents == forward.output_extents;
+    middle_strides_ = in_outputs_
+                          ? out_strides_
+                          : padded_strides(extents, at(inside), 64 / Index{sizeof(Complex)});
+    for (std::size_t d = 0; d < extents.size(); ++d)
+      middle_size_ = std::max(middle_size_, checked_product(extents[d], middle_strides_[d],
+                                                            "the arrays of an operator"));
+    before_ = make_outer(Direction::forward, choice);
+    after_ = make_outer(Direction::backward, choice);
+    for (const auto* outer : {&*before_, &*after_}) {
+      if (outer->plan) sweep_bytes_ = std::max(sweep_bytes_, outer->plan->workspace_bytes());
+      if (outer->planes) task_bytes_ = std::max(task_bytes_, outer->planes->scratch_bytes());
+    }
+    const problem::ArrayProblem columns =
+        array_problem(part_of(problem_, tiling_.inside, problem_.spectrum, Direction::forward),
+                      middle_strides_, middle_strides_, 1);
+    if (!columns.is_padded()) whole_ = choose_recipe(columns, choice);
   }
   OperatorChoice within = choice;
   within.executor = serial_executor();
@@ -157,8 +138,10 @@ FusedOperator<Real>::FusedOperator(const OperatorProblem& problem, const Tiling&
         {plan_bytes, tile.forward.plan.workspace_bytes(), tile.backward.plan.workspace_bytes()});
   const auto tile_bytes = static_cast<std::size_t>(tiles_.front().modes) * sizeof(Complex);
   // An odd number of cache lines between fields and tasks keeps them out of each other's sets.
-  task_bytes_ = static_cast<std::size_t>(problem_.fields()) * (up_to_line(tile_bytes) + 64) +
-                up_to_line(plan_bytes) + 64;
+  task_bytes_ = std::max(task_bytes_, static_cast<std::size_t>(problem_.fields()) *
+                                              (up_to_line(tile_bytes) + 64) +
+                                          up_to_line(plan_bytes)) +
+                64;
 }
 
 template <class Real>
@@ -186,12 +169,23 @@ void FusedOperator<Real>::execute(const void* const* in, void* const* out, void*
   memory.kept =
       reinterpret_cast<Complex*>(memory.tasks + static_cast<std::size_t>(tasks_) * task_bytes_);
   if (before_)
-    for (int f = 0; f < problem_.inputs; ++f)
-      before_->plan.execute(in[f], middle(memory, f), memory.sweeps);
+    for (int f = 0; f < problem_.inputs; ++f) run_outer(*before_, in[f], middle(memory, f), memory);
   run_tiles(memory);
   if (after_)
     for (int f = 0; f < problem_.outputs; ++f)
-      after_->plan.execute(middle(memory, f), out[f], memory.sweeps);
+      run_outer(*after_, middle(memory, f), out[f], memory);
+}
+
+template <class Real>
+void FusedOperator<Real>::run_outer(const OuterSweep& sweep, const void* from, void* to,
+                                    const Memory& memory) const {
+  if (sweep.plan) return sweep.plan->execute(from, to, memory.sweeps);
+  const Index planes = sweep.planes->planes();
+  run_tasks(*executor_, tasks_, [&](int task) {
+    char* scratch = memory.tasks + static_cast<std::size_t>(task) * task_bytes_;
+    for (Index plane = planes * task / tasks_; plane < planes * (task + 1) / tasks_; ++plane)
+      sweep.planes->run(plane, from, to, scratch);
+  });
 }
 
 template <class Real>
@@ -256,7 +250,9 @@ double FusedOperator<Real>::passes() const {
   double passes = problem_.is_empty() ? 0 : 1;
   for (const auto& sweep : {std::cref(before_), std::cref(after_)})
     if (sweep.get())
-      passes += local::cost_of(sweep.get()->recipe, sweep.get()->problem, tasks_).passes;
+      passes += sweep.get()->planes
+                    ? 1
+                    : local::cost_of(sweep.get()->recipe, sweep.get()->problem, tasks_).passes;
   return passes;
 }
 
@@ -268,17 +264,18 @@ std::string FusedOperator<Real>::explain() const {
     for (int axis : axes) text += (text.empty() ? "" : ", ") + std::to_string(axis);
     return (axes.size() == 1 ? "axis " : "axes ") + text;
   };
+  const auto text_of = [](const OuterSweep& sweep) {
+    return sweep.planes ? sweep.planes->text() : local::to_text(sweep.recipe);
+  };
   std::string text = format("{:.0f} passes over memory, {} fields in, {} out\n", passes(),
                             problem_.inputs, problem_.outputs);
-  if (before_)
-    text += "forward " + list(tiling_.outside) + ": " + local::to_text(before_->recipe) + "\n";
+  if (before_) text += "forward " + list(tiling_.outside) + ": " + text_of(*before_) + "\n";
   const auto bytes = static_cast<double>(tiles_.front().modes) * sizeof(Complex);
   text += format("{} tiles of {:.0f} KiB per field: forward {}, function, backward\n", tile_count_,
                  bytes / 1024, list(tiling_.inside));
   text += "  forward: " + local::to_text(tiles_.front().forward.recipe) + "\n";
   text += "  backward: " + local::to_text(tiles_.front().backward.recipe) + "\n";
-  if (after_)
-    text += "backward " + list(tiling_.outside) + ": " + local::to_text(after_->recipe) + "\n";
+  if (after_) text += "backward " + list(tiling_.outside) + ": " + text_of(*after_) + "\n";
   return text;
 }
 

@@ -9,22 +9,14 @@
 #include <string>
 #include <vector>
 
-#include "local/array/array_plan.hpp"
 #include "local/array/array_report.hpp"
 #include "spectral/operator_problem.hpp"
+#include "spectral/plane_sweep.hpp"
 #include "spectral/tiling.hpp"
 #include "spectral/wave_numbers.hpp"
 #include "weft/spectral.hpp"
 
 namespace weft::spectral {
-
-/// How recipes of the sweeps are chosen.
-struct OperatorChoice {
-  Effort effort = Effort::estimate;
-  double time_limit_s = 10;
-  bool use_wisdom = true;
-  std::shared_ptr<const Executor> executor;
-};
 
 template <class Real>
 class FusedOperator {
@@ -42,17 +34,19 @@ class FusedOperator {
 
  private:
   using Complex = std::complex<Real>;
-  struct Sweep {
+  /// The axes outside of the tiles: plane by plane, else by a plan of the whole array.
+  struct OuterSweep {
     problem::ArrayProblem problem;
     local::ArrayRecipe recipe;
-    local::ArrayPlan<Real> plan;
+    std::optional<PlaneSweep<Real>> planes;
+    std::optional<local::ArrayPlan<Real>> plan;
   };
   /// Tiles of one size: all of them, or the last along the dimension that is cut.
   struct TilePlans {
     std::vector<Index> extents;
     std::vector<Index> strides;  // within the tile
     Index modes;                 // of one field
-    Sweep forward, backward;
+    Sweep<Real> forward, backward;
   };
   struct Memory {
     const void* const* in;
@@ -62,16 +56,12 @@ class FusedOperator {
     char* sweeps;   // workspace of the sweeps before and after
   };
 
-  Sweep make_sweep(const Transform& transform, const std::vector<Index>& in_strides,
-                   const std::vector<Index>& out_strides, double scale,
-                   const OperatorChoice& choice) const;
-  Transform part(const std::vector<int>& axes, const std::vector<Index>& shape, bool is_forward,
-                 bool has_lines) const;
+  OuterSweep make_outer(Direction direction, const OperatorChoice& choice) const;
   TilePlans make_tile(std::vector<Index> extents, const OperatorChoice& choice) const;
-  void take_columns(Sweep& tile, const OperatorChoice& choice) const;
 
   bool has_middle() const { return before_.has_value(); }
   Complex* middle(const Memory& memory, int field) const;
+  void run_outer(const OuterSweep& sweep, const void* from, void* to, const Memory& memory) const;
   void run_tiles(const Memory& memory) const;
   void run_tile(Index number, const Memory& memory, char* scratch) const;
 
@@ -83,7 +73,7 @@ class FusedOperator {
   bool in_outputs_ = false;  // fields between the sweeps lie in the output arrays
   std::vector<Index> in_strides_, out_strides_, middle_strides_;  // of one field, in elements
   Index middle_size_ = 0;
-  std::optional<Sweep> before_, after_;
+  std::optional<OuterSweep> before_, after_;
   std::optional<local::ArrayRecipe> whole_;  // of the axis inside, for the whole array
   std::vector<TilePlans> tiles_;  // whole tiles, then the last along the cut where it is smaller
   Index whole_along_cut_ = 1, along_cut_ = 1, tile_count_ = 1;

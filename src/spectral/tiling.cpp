@@ -24,6 +24,15 @@ std::vector<int> axes_inside(const Transform& forward, const std::vector<Index>&
   return {*std::ranges::min_element(complex_axes)};
 }
 
+/// How many indices of a dimension a tile holds: about `room`, such that the last tile is not much
+/// smaller than the others, and whole units.
+Index part_of_dimension(Index all, double room, Index unit) {
+  if (static_cast<double>(all) <= 1.25 * room || all <= unit) return all;
+  const auto most = std::max<Index>(unit, static_cast<Index>(room) / unit * unit);
+  const Index tiles = ceil_div(all, most);
+  return std::min(all, round_up(ceil_div(all, tiles), unit));
+}
+
 }  // namespace
 
 std::vector<Index> dense_strides(const std::vector<Index>& extents) {
@@ -59,9 +68,8 @@ Tiling choose_tiling(const Transform& forward, const std::vector<Index>& spectru
       continue;
     }
     const Index all = spectrum[at(d)];
-    Index some = static_cast<Index>(std::min(room, static_cast<double>(all)));
-    if (is_fastest && some < all) some = std::max(some / line * line, line);
-    some = std::clamp<Index>(some, 1, all);
+    const Index unit = is_fastest ? line : 1;
+    const Index some = part_of_dimension(all, room, unit);
     tiling.extents[at(d)] = some;
     room /= static_cast<double>(some);
     is_fastest = false;

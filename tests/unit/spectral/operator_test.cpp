@@ -226,12 +226,18 @@ TEST(SpectralOperator, CutsWhatTheCachesDoNotHold) {
   check_all({.shape = {40000}});
 }
 
+TEST(SpectralOperator, StoresPastTheCachesWhatTheyDoNotHold) {
+  check_kind<double>({.kind = Kind::r2c, .shape = {128, 130, 140}, .threads = 2});  // 19 MB
+}
+
 TEST(SpectralOperator, LeavesABatchApart) {
   check_all({.shape = {5, 64}, .axes = {1}});
   check_all({.shape = {64, 5}, .axes = {0}});
   check_all({.shape = {3, 16, 4, 18}, .axes = {1, 3}, .threads = 2});
   check_all({.shape = {130, 2, 140}, .axes = {2, 0}});
   check_all({.shape = {7, 40, 41, 3}, .axes = {1, 2}});
+  check_all({.shape = {3, 38, 41, 9}, .axes = {1, 2, 3}, .threads = 2});
+  check_all({.shape = {38, 11, 3, 41}, .axes = {0, 1, 3}});
 }
 
 TEST(SpectralOperator, CouplesFields) {
@@ -247,6 +253,7 @@ TEST(SpectralOperator, PadsAndCropsWithoutStoringThePadding) {
   check_all({.shape = {200, 190}, .in_extents = {101, 95}, .out_extents = {101, 95}});
   check_all({.shape = {200, 190}, .in_extents = {101, 95}, .out_extents = {150, 80}});
   check_all({.shape = {40, 36, 32}, .in_extents = {21, 18, 17}, .out_extents = {40, 36, 32}});
+  check_all({.shape = {50, 36, 34}, .in_extents = {50, 18, 17}, .out_extents = {21, 30, 20}});
 }
 
 TEST(SpectralOperator, DoesNothingWithoutElements) {

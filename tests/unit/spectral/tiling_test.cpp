@@ -38,6 +38,15 @@ TEST(Tiling, TakesWholeCacheLinesHoweverSmallTheCache) {
   EXPECT_EQ(tiling.extents, (std::vector<Index>{4096, 4}));
 }
 
+TEST(Tiling, LeavesNoSmallRest) {
+  const auto part = [](Index all, double room) {
+    return tiling_of(c2c({8, all}, {.axes = {0, 1}}), {8, all}, room * 8 * 16).extents[1];
+  };
+  EXPECT_EQ(part(129, 128), 129);
+  EXPECT_EQ(part(260, 128), 88);  // 88, 88 and 84
+  EXPECT_EQ(part(256, 128), 128);
+}
+
 TEST(Tiling, TakesWholeFastDimensionsFirst) {
   const Tiling tiling =
       tiling_of(c2c({8, 100, 6}, {.axes = {0, 1, 2}}), {8, 100, 6}, 8 * 6 * 16 * 9);
