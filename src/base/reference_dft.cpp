@@ -74,7 +74,7 @@ struct Recursion {
 
 }  // namespace
 
-ReferenceDft::ReferenceDft(Index n, Direction direction) : n_(n), direction_(direction) {
+ReferenceDft::ReferenceDft(Index n, Direction direction) : direction_(direction) {
   const bool by_chirp = n > 0 && largest_prime_factor(n) > 100;
   Index length = n;
   if (by_chirp)

@@ -21,7 +21,6 @@ class ReferenceDft {
  private:
   Line by_factors(const Line& x, Direction direction) const;
 
-  Index n_;
   Direction direction_;
   std::vector<Index> factors_;  ///< of the length that is transformed by factors
   Line roots_;                  ///< exp(-2 pi i k / length)

@@ -85,6 +85,11 @@ int integers(nb::handle values, const char* what, std::array<npy_intp, max_ndim>
 
 }  // namespace
 
+bool is_true(nb::handle value) {
+  const int result = PyObject_IsTrue(value.ptr());
+  if (result < 0) nb::raise_python_error();
+  return result == 1;
+}
 bool is_ortho(nb::handle norm) {
   return PyUnicode_Check(norm.ptr()) && PyUnicode_CompareWithASCIIString(norm.ptr(), "ortho") == 0;
 }

@@ -16,6 +16,8 @@ enum class Scale { none, by_n, by_sqrt_n };
 /// `norm` is None, "backward", "ortho" or "forward".
 Scale scale_of(nb::handle norm, bool is_forward);
 bool is_ortho(nb::handle norm);
+/// As Python's `if` sees it; raises what Python raises for an object without a truth value.
+bool is_true(nb::handle value);
 
 /// `workers`: None means the default; negative counts back from the number of cores, as SciPy has
 /// it. More threads than cores are never used.

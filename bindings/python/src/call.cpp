@@ -100,9 +100,8 @@ void set_kind(Call& call, const Function& function, const Arguments& arguments, 
       break;
     case Kind::r2r:
       request.r2r = r2r_kind(function, arguments.type);
-      request.orthogonalize = arguments.orthogonalize.is_none()
-                                  ? is_ortho(arguments.norm)
-                                  : PyObject_IsTrue(arguments.orthogonalize.ptr()) == 1;
+      request.orthogonalize = arguments.orthogonalize.is_none() ? is_ortho(arguments.norm)
+                                                                : is_true(arguments.orthogonalize);
       return;
   }
   if (axis_count == 0) throw nb::value_error("at least 1 axis must be transformed");
@@ -128,7 +127,7 @@ bool may_overwrite(const Call& call, const Arguments& arguments) {
   const bool is_copy = input.object().ptr() != arguments.x.ptr() && !call.input.package.is_valid();
   const bool is_ours = is_copy && PyArray_CHKFLAGS(input.get(), NPY_ARRAY_OWNDATA) &&
                        Py_REFCNT(input.object().ptr()) == 1;
-  if (!is_ours && PyObject_IsTrue(arguments.overwrite_x.ptr()) != 1) return false;
+  if (!is_ours && !is_true(arguments.overwrite_x)) return false;
   return is_usable(input, true) && PyArray_ISONESEGMENT(input.get()) &&
          has_shape(input, call.request);
 }

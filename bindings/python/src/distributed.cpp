@@ -35,26 +35,48 @@ std::vector<Corners> corners_of(const LocalBoxes& boxes) {
   return result;
 }
 
+/// What one rank asks for. Making it sends no message: ranks whose arguments make no sense say so
+/// to the others before the plan is made.
+struct DistributedRequest {
+  Transform transform;
+  LocalBoxes input, output;
+  DistributedOptions options;
+};
+
 class DistributedObject {
  public:
-  DistributedObject(nb::object ranks, const Transform& transform, const std::vector<Corners>& input,
-                    const std::vector<Corners>& output, DistributedOptions options)
-      : comm_(python_comm(std::move(ranks))), transform_(transform) {
-    const nb::gil_scoped_release released;
-    plan_ = std::make_unique<DistributedPlan>(transform, boxes_of(input), boxes_of(output), *comm_,
-                                              options);
+  DistributedObject(nb::object ranks, const DistributedRequest& request)
+      : DistributedObject(python_comm(std::move(ranks)), request) {}
+
+  /// The plan back, in the same workspace. Collective.
+  DistributedObject* inverse() const {
+    DistributedRequest back = request_;
+    back.transform = weft::inverse(request_.transform);
+    back.input = plan().output_boxes();
+    back.output = plan().input_boxes();
+    back.options.recipe.clear();
+    back.options.workspace = plan().workspace();
+    return new DistributedObject(comm_, back);
   }
 
-  /// `x` and `out` are contiguous arrays of the planned types; weft.mpi sees to it.
+  /// `x` and `out` are contiguous arrays of the planned types.
   void execute(nb::handle x, nb::handle out) {
-    const Array in = checked(x, input_type(), plan().input_count(), "x");
-    const Array result = checked(out, output_type(), plan().output_count(), "out");
-    if (!PyArray_ISWRITEABLE(result.get())) throw nb::value_error("out is read-only");
+    const auto [in, result] = checked_arrays(x, out);
     const nb::gil_scoped_release released;
-    if (transform_.precision == Precision::f32)
+    if (request_.transform.precision == Precision::f32)
       execute_as<float>(in.data(), result.data());
     else
       execute_as<double>(in.data(), result.data());
+  }
+  /// Takes the part of this rank in an execution whose arguments are wrong here, so that the other
+  /// ranks, which are in execute(), raise an error as well.
+  void refuse() {
+    DistributedPlan& all = plan();
+    const nb::gil_scoped_release released;
+    try {
+      all.execute(static_cast<const Half*>(nullptr), static_cast<Half*>(nullptr));
+    } catch (const Error&) {  // of the type, which no plan here has; the caller knows better
+    }
   }
   /// Collective.
   void destroy() {
@@ -67,15 +89,34 @@ class DistributedObject {
     return *plan_;
   }
   int input_type() const {
-    return numpy_type(transform_.precision,
-                      transform_.kind == Kind::c2c || transform_.kind == Kind::c2r);
+    return numpy_type(request_.transform.precision,
+                      request_.transform.kind == Kind::c2c || request_.transform.kind == Kind::c2r);
   }
   int output_type() const {
-    return numpy_type(transform_.precision,
-                      transform_.kind == Kind::c2c || transform_.kind == Kind::r2c);
+    return numpy_type(request_.transform.precision,
+                      request_.transform.kind == Kind::c2c || request_.transform.kind == Kind::r2c);
   }
 
  private:
+  DistributedObject(std::shared_ptr<const Comm> comm, const DistributedRequest& request)
+      : comm_(std::move(comm)), request_(request) {
+    const nb::gil_scoped_release released;
+    plan_ = std::make_unique<DistributedPlan>(request.transform, request.input, request.output,
+                                              *comm_, request.options);
+    request_.options.workspace = nullptr;  // kept by the plan
+  }
+  std::pair<Array, Array> checked_arrays(nb::handle x, nb::handle out) {
+    const Index input_count = plan().input_count(), output_count = plan().output_count();
+    try {
+      const Array in = checked(x, input_type(), input_count, "x");
+      const Array result = checked(out, output_type(), output_count, "out");
+      if (!PyArray_ISWRITEABLE(result.get())) throw nb::value_error("out is read-only");
+      return {in, result};
+    } catch (...) {
+      refuse();
+      throw;
+    }
+  }
   static Array checked(nb::handle object, int type, Index count, const char* name) {
     if (!is_array(object)) throw nb::type_error((std::string(name) + " must be an array").c_str());
     const Array array = Array::borrow(object);
@@ -91,7 +132,7 @@ class DistributedObject {
   void execute_as(const void* input, void* output) {
     using Complex = std::complex<Real>;
     const auto go = [&](const auto* in, auto* out) { plan_->execute(in, out); };
-    switch (transform_.kind) {
+    switch (request_.transform.kind) {
       case Kind::c2c: return go(static_cast<const Complex*>(input), static_cast<Complex*>(output));
       case Kind::r2c: return go(static_cast<const Real*>(input), static_cast<Complex*>(output));
       case Kind::c2r: return go(static_cast<const Complex*>(input), static_cast<Real*>(output));
@@ -100,7 +141,7 @@ class DistributedObject {
   }
 
   std::shared_ptr<const Comm> comm_;
-  Transform transform_;
+  DistributedRequest request_;
   std::unique_ptr<DistributedPlan> plan_;
 };
 
@@ -111,12 +152,12 @@ nb::object type_object(int type) {
 }  // namespace
 
 void bind_distributed(nb::module_& module) {
-  nb::class_<DistributedObject>(module, "DistributedPlan")
+  nb::class_<DistributedRequest>(module, "DistributedRequest")
       .def(
           "__init__",
-          [](DistributedObject* self, nb::object ranks, std::vector<Index> shape,
-             const std::string& kind, nb::handle dtype, std::optional<std::vector<int>> axes,
-             const std::string& direction, const std::string& norm, std::vector<std::string> r2r,
+          [](DistributedRequest* self, std::vector<Index> shape, const std::string& kind,
+             nb::handle dtype, std::optional<std::vector<int>> axes, const std::string& direction,
+             const std::string& norm, std::vector<std::string> r2r,
              const std::vector<Corners>& input, const std::vector<Corners>& output,
              nb::handle workers, const std::string& effort, const std::string& recipe) {
             TransformText text{.kind = kind, .direction = direction, .norm = norm};
@@ -128,11 +169,15 @@ void bind_distributed(nb::module_& module) {
             options.effort = effort_named(effort);
             options.recipe = recipe;
             options.executor = executor_for(threads_of(workers));
-            new (self) DistributedObject(std::move(ranks), transform, input, output, options);
+            new (self) DistributedRequest{transform, boxes_of(input), boxes_of(output), options};
           },
-          nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(),
-          nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg())
+          nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(),
+          nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg());
+  nb::class_<DistributedObject>(module, "DistributedPlan")
+      .def(nb::init<nb::object, const DistributedRequest&>())
       .def("execute", &DistributedObject::execute)
+      .def("refuse", &DistributedObject::refuse)
+      .def("inverse", &DistributedObject::inverse)
       .def("destroy", &DistributedObject::destroy)
       .def_prop_ro("input_boxes",
                    [](const DistributedObject& p) { return corners_of(p.plan().input_boxes()); })

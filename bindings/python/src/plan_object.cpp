@@ -219,6 +219,14 @@ void bind_plan(nb::module_& module) {
   type.def_prop_ro(
       "workspace_bytes", [](const PlanObject& p) { return p.planned->plan().workspace_bytes(); },
       "Memory that an execution needs beside the arrays.");
+  type.def(
+      "inverse",
+      [](const PlanObject& p) {
+        const nb::gil_scoped_release released;
+        return PlanObject{p.planned->inverse()};
+      },
+      "The plan of the inverse transform, from arrays like the output to arrays like the input.\n"
+      "It divides by N unless this plan does; with the norm \"none\" neither does.");
   type.def("_repr_html_", &to_html);
   type.def("__repr__",
            [](const PlanObject& p) { return "<weft.Plan " + p.planned->plan().recipe() + ">"; });

@@ -37,10 +37,19 @@ std::shared_ptr<const Executor> executor_for(int threads) {
 
 Planned::Planned(const Transform& transform, const Layout& input, const Layout& output,
                  const PlanOptions& options)
-    : plan_(transform, input, output, options), workspace_bytes_(plan_.workspace_bytes()) {
+    : options_(options),
+      plan_(transform, input, output, options),
+      workspace_bytes_(plan_.workspace_bytes()) {
   Index points = 1;
   for (const Index n : transform.shape) points *= n;
   is_short_ = points <= short_count && workspace_bytes_ <= stack_workspace_bytes;
+}
+
+std::shared_ptr<Planned> Planned::inverse() const {
+  PlanOptions options = options_;
+  options.recipe.clear();
+  return std::make_shared<Planned>(weft::inverse(plan_.transform()), Layout{plan_.output_strides()},
+                                   Layout{plan_.input_strides()}, options);
 }
 
 template <class Real>

@@ -22,6 +22,8 @@ class Planned {
   /// Lets other Python threads run meanwhile, unless that would cost more than the transform.
   void run(const void* input, void* output);
   const Plan& plan() const { return plan_; }
+  /// The way back, with the same options.
+  std::shared_ptr<Planned> inverse() const;
 
  private:
   void run_now(const void* input, void* output);
@@ -29,6 +31,7 @@ class Planned {
   template <class Real>
   void execute_as(const void* input, void* output, Workspace* workspace) const;
 
+  PlanOptions options_;
   Plan plan_;
   std::size_t workspace_bytes_;
   bool is_short_;

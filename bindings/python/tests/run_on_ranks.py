@@ -82,7 +82,64 @@ def test_errors():
     raises(ValueError, lambda: plan(mine))
 
 
+def test_errors_on_one_rank_are_raised_on_all():
+    shape, last = (6, 7), comm.Get_rank() == comm.Get_size() - 1
+    rows = weft.mpi.slabs(comm, shape, 0)
+    plan = weft.mpi.Plan(comm, shape, input=rows, output=rows)
+    good = np.ones(plan.input_shape, complex)
+    locked = np.empty(plan.output_shape, complex)
+    locked.flags.writeable = False
+    strided = np.empty(plan.output_shape + (2,), complex)[..., 0]
+    anything = (ValueError, TypeError)
+    for x, out in [(np.ones((1, 1)), None), (None, None),
+                   (["a"], None), (good, np.empty((1, 1))), (good, locked), (good, strided),
+                   (good, np.empty(plan.output_shape)), (good, [1.0])]:
+        raises(anything, lambda: plan(x, out=out) if last else plan(good))
+    real = weft.mpi.Plan(comm, shape, "r2r", input=rows, output=rows, r2r=["dct2"])
+    raises(TypeError, lambda: real(good))  # no imaginary part gets lost
+    real.destroy()
+    for bad in [dict(kind="c3c"), dict(dtype="int"), dict(axes=[7]), dict(norm="other"),
+                dict(effort="much"), dict(input=None), dict(output=[((0,), (1,))]),
+                dict(input=[((0, 0), (7, 9))]), dict(recipe="none"), dict(workers=0),
+                dict(shape=(-1, 7)), dict(shape="ab"), dict(r2r=["dct9"], kind="r2r")]:
+        arguments = dict(shape=shape, input=rows, output=rows)
+        raises(anything, lambda: weft.mpi.Plan(comm, **(arguments | bad if last else arguments)))
+    assert abs(plan(good).sum() - (42 if rows and rows[0][0] == [0, 0] else 0)) < 1e-9
+    plan.destroy()
+
+
+def test_inverse():
+    x = np.random.default_rng(5).standard_normal((6, 7, 10))
+    rows, columns = weft.mpi.slabs(comm, x.shape, 0), weft.mpi.slabs(comm, (6, 7, 6), 1)
+    plan = weft.mpi.Plan(comm, x.shape, "r2c", input=rows, output=columns)
+    back = plan.inverse()
+    assert back.input_shape == plan.output_shape and back.output_dtype == plan.input_dtype
+    mine = part(x, rows)
+    assert np.allclose(back(plan(mine)), mine)
+    plan.destroy()
+    assert np.allclose(back(np.zeros(back.input_shape, complex)), 0)
+    back.destroy()
+    alike = weft.mpi.Plan(comm, (6, 7), input=weft.mpi.slabs(comm, (6, 7), 0),
+                          output=weft.mpi.slabs(comm, (6, 7), 0))
+    mine = np.ones(alike.input_shape, complex)
+    expected = alike(mine)
+    alike(mine, out=mine)
+    assert (mine == expected).all()
+
+
+def test_wisdom():
+    weft.wisdom.forget()
+    if comm.Get_rank() == 0:
+        weft.Plan((30, 30), effort="measure", time_limit=0.05)
+    weft.mpi.gather_wisdom(comm)
+    assert weft.wisdom.size() > 0
+    weft.wisdom.forget()
+
+
 test_kinds()
 test_errors()
+test_errors_on_one_rank_are_raised_on_all()
+test_inverse()
+test_wisdom()
 if comm.Get_rank() == 0:
     print("passed on", comm.Get_size(), "ranks of", MPI.Get_library_version().splitlines()[0])

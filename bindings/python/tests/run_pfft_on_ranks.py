@@ -162,6 +162,13 @@ def test_errors():
         raises(ValueError, lambda: fft.forward(alone))
     raises(ValueError, lambda: fft.forward(newDistArray(PFFT(comm, (8, 8)), False)))
     assert "<pre>" in fft._repr_html_()
+    for padding in (False, [1.5, 1.5]):  # a plan comes first, or a stage of one rank
+        both = PFFT(comm, (6, 8), padding=padding)
+        good = np.zeros(both.shape(False))
+        bad = np.zeros((1, 1)) if comm.Get_rank() == 0 else good
+        raises((ValueError, TypeError), lambda: both.forward(bad))
+        assert (both.forward(good) == 0).all()
+        both.destroy()
     fft.destroy()
     raises(ValueError, lambda: PFFT(comm))
     raises(ValueError, lambda: PFFT(comm, (4, 0)))

@@ -59,6 +59,10 @@ class CupyArray(Array):
     def dtype(self):
         return self.data.dtype
 
+    @property
+    def shape(self):
+        return self.data.shape
+
     def astype(self, dtype):
         return CupyArray(on_device(self.data.astype(dtype)))
 
@@ -73,6 +77,7 @@ CupyArray.__module__ = "cupy"
 def cupy(monkeypatch):
     module = types.ModuleType("cupy")
     module.empty = lambda shape, dtype: CupyArray(device_empty(shape, dtype))
+    module.zeros = lambda shape, dtype: CupyArray(on_device(np.zeros(shape, dtype)))
     module.conj = lambda x: CupyArray(on_device(np.conj(x.data)))
     stream = types.SimpleNamespace(ptr=0)
     module.cuda = types.SimpleNamespace(get_current_stream=lambda: stream)
@@ -122,6 +127,16 @@ def test_arrays_are_made_by_their_library(cupy):
     x = on_device(random((4, 12), np.float64))
     assert np.allclose(weft.fft.rfft(CupyArray(x), n=8).data, np.fft.rfft(x, n=8))
     assert weft.fft.rfft(CupyArray(x[:0])).data.shape == (0, 7)
+    z = on_device(random((4, 12), np.complex128))
+    for name, a, arguments in [("rfft", x, dict(n=15)), ("fft", z, dict(n=7, axis=0)),
+                               ("fftn", z, dict(s=(5, 6))), ("irfft", z, dict(n=30)),
+                               ("rfftn", x, dict(s=(6, 8), axes=(1, 0))),
+                               ("irfftn", z, dict(s=(9,), axes=(0,))), ("dct", x, dict(n=20))]:
+        result = getattr(weft.fft, name)(CupyArray(a), **arguments)
+        assert np.allclose(result.data, getattr(weft.fft, name)(a, **arguments)), (name, arguments)
+    for bad in (dict(n="a"), dict(n=15, axis=7), dict(n=-1)):
+        with pytest.raises((ValueError, TypeError, IndexError)):
+            weft.fft.rfft(CupyArray(x), **bad)
 
 
 class DlpackArray:

@@ -39,6 +39,8 @@ X = np.ones((4, 6), np.complex128)
     (ValueError, lambda: weft.fft.fft(X, workers=-10**6)),
     (TypeError, lambda: weft.fft.fft(X, workers="2")),
     (TypeError, lambda: weft.fft.fft(X, plan="a plan")),
+    (ValueError, lambda: weft.fft.fft(X, overwrite_x=np.ones(3))),
+    (ValueError, lambda: weft.fft.dct(X.real, orthogonalize=np.ones(3))),
     (TypeError, lambda: weft.fft.fft(X, out=[1, 2])),
     (ValueError, lambda: weft.fft.fft(X, out=np.empty((4, 5), complex))),
     (TypeError, lambda: weft.fft.fft(X, out=np.empty((4, 6)))),
@@ -62,6 +64,7 @@ X = np.ones((4, 6), np.complex128)
     (TypeError, lambda: weft.Plan((4, 6))(X.astype(np.complex64))),
     (ValueError, lambda: weft.Plan((4, 6))(X[:3])),
     (ValueError, lambda: weft.Plan((4, 6))(X, out=np.empty((6, 4), complex).T)),
+    (ValueError, lambda: weft.Plan((4, 6), input_strides=(0, 1)).inverse()),
     (OSError, lambda: weft.wisdom.load("/no/such/file")),
     (ValueError, lambda: weft.wisdom.from_string("no wisdom")),
 ])

@@ -50,6 +50,20 @@ def test_plans_of_all_kinds():
     assert np.allclose(in_place(square, out=square.T), expected)
 
 
+def test_a_plan_has_its_inverse():
+    generator = np.random.default_rng(3)
+    x = generator.standard_normal((6, 10))
+    for plan in (weft.Plan(x.shape, "r2c"), weft.Plan(x.shape, "r2c", spectrum="full", norm="ortho"),
+                 weft.Plan(x.shape, "r2r", r2r=["dct2", "dst4"], axes=[0, 1], norm="forward")):
+        back = plan.inverse()
+        assert back.input_shape == plan.output_shape and back.output_shape == x.shape
+        assert np.allclose(back(plan(x)), x)
+    turned = weft.Plan(x.shape, "c2c", "float32", output_strides=(1, 6))
+    z = x.astype(np.complex64)
+    modes = turned(z, out=np.empty((10, 6), np.complex64).T)
+    assert np.allclose(turned.inverse()(modes), z, atol=1e-5)
+
+
 def test_the_cache_finds_plans_again_and_is_bounded():
     weft.fft.clear_cache()
     weft.fft.set_cache_limit(3)

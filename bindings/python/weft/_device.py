@@ -7,6 +7,7 @@ are made by their library where there is no ``out``; other libraries have to pas
 
 import ctypes
 import functools
+import operator
 import sys
 
 from . import _core, _dlpack
@@ -43,6 +44,10 @@ class _Library:
                         "are made, converted and conjugated here")
 
     empty = to_complex = conjugate = _cannot
+
+    def padded(self, x, shape):
+        """``x`` with zeros up to this shape; here as it is, and the transform says what is wrong."""
+        return x
 
 
 class _Dlpack(_Library):
@@ -92,6 +97,9 @@ class _Jax(_Dlpack):
                             'jax.config.update("jax_enable_x64", True)')
         return self.module.device_put(numpy.empty(shape, dtype), x.device).block_until_ready()
 
+    def padded(self, x, shape):
+        return self.module.numpy.pad(x, [(0, n - had) for n, had in zip(shape, x.shape)])
+
     def to_complex(self, x):
         single = x.dtype.name in ("float16", "float32")
         return x.astype("complex64" if single else "complex128")
@@ -112,6 +120,9 @@ class _Cupy(_Library):
 
     def empty(self, shape, dtype, x):
         return self.module.empty(shape, dtype)
+
+    def padded(self, x, shape):
+        return _inserted(self.module.zeros(shape, x.dtype), x)
 
     def to_complex(self, x):
         return x.astype("complex64" if x.dtype.name in ("float16", "float32") else "complex128")
@@ -143,12 +154,20 @@ class _Torch(_Library):
     def empty(self, shape, dtype, x):
         return self.module.empty(shape, dtype=getattr(self.module, dtype), device=x.device)
 
+    def padded(self, x, shape):
+        return _inserted(self.module.zeros(shape, dtype=x.dtype, device=x.device), x)
+
     def to_complex(self, x):
         single = x.dtype in (self.module.float16, self.module.float32)
         return x.to(self.module.complex64 if single else self.module.complex128)
 
     def conjugate(self, x):
         return self.module.conj_physical(x)
+
+
+def _inserted(zeros, x):
+    zeros[tuple(slice(n) for n in x.shape)] = x
+    return zeros
 
 
 @functools.lru_cache(maxsize=None)
@@ -186,6 +205,27 @@ def _is_on_gpu(x):
     return hasattr(x, "__cuda_array_interface__") or _dlpack.is_on_gpu(x)
 
 
+def _needed_shape(name, shape, lengths, axes):
+    """The shape that the input of a transform has with zeros where ``lengths`` ask for more points.
+    Arguments that make no sense change nothing here."""
+    if lengths is None:
+        return shape
+    try:
+        lengths = [operator.index(n) for n in lengths] if hasattr(lengths, "__iter__") else \
+            [operator.index(lengths)]
+        if axes is None:
+            axes = range(len(shape) - len(lengths), len(shape))
+        axes = [range(len(shape))[a] for a in (axes if hasattr(axes, "__iter__") else [axes])]
+    except (TypeError, IndexError):
+        return shape
+    if name.startswith("irfft") and lengths:
+        lengths[-1] = lengths[-1] // 2 + 1
+    needed = list(shape)
+    for axis, n in zip(axes, lengths):
+        needed[axis] = max(needed[axis], n)
+    return tuple(needed)
+
+
 def call(name, x, lengths, axes, norm, kind, orthogonalize, plan, out):
     """A function of weft.fft of an array on a GPU."""
     if plan is not None:
@@ -212,11 +252,17 @@ def call(name, x, lengths, axes, norm, kind, orthogonalize, plan, out):
         x = library.to_complex(x)
     arguments = (lengths, axes, norm, kind, orthogonalize)
     memory = library.memory(x)
+    needed = _needed_shape(name, memory[1], lengths, axes)
+    if needed != memory[1] and 0 not in memory[1]:
+        x = library.padded(x, needed)
+        memory = library.memory(x)
     target, of_target = out, library
     if out is None:
         target = library.empty(*_core.device_shape(name, memory, arguments), x)
     else:
         of_target = library if type(out) is type(x) else _library_of(out)
+        if getattr(out, "is_conj", bool)() or getattr(out, "is_neg", bool)():
+            raise ValueError("out is a conjugated or negated view: pass the tensor itself")
         if of_target.is_read_only(out):
             raise ValueError("out is read-only")
     if of_target.device(target) != library.device(x):

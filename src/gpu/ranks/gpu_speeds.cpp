@@ -34,7 +34,6 @@ class SpeedTest {
  public:
   SpeedTest(const Comm& comm, const GpuDevice& device)
       : comm_(comm),
-        device_(device),
         use_(device),
         send_(static_cast<std::size_t>(copied_bytes)),
         receive_(static_cast<std::size_t>(copied_bytes)),
@@ -98,7 +97,6 @@ class SpeedTest {
   }
 
   const Comm& comm_;
-  const GpuDevice& device_;
   UseDevice use_;
   DeviceMemory send_, receive_;
   ExchangeMemory memory_;

@@ -29,7 +29,7 @@ from .distarray import DistArray, newDistArray
 from .libfft import FFT
 from .mpifft import PFFT
 from .pencil import Pencil, Subcomm, Transfer
-from .plan import Plan, bricks, pencils, slabs
+from .plan import Plan, bricks, gather_wisdom, pencils, slabs
 
 __all__ = ["DistArray", "FFT", "PFFT", "Pencil", "Plan", "Subcomm", "Transfer", "bricks", "fftw",
-           "newDistArray", "pencils", "slabs"]
+           "gather_wisdom", "newDistArray", "pencils", "slabs"]

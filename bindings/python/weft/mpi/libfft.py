@@ -41,7 +41,8 @@ class OneWay:
     def output_array(self):
         return self._arrays[1 - self._source]
 
-    def __call__(self, input_array=None, output_array=None, normalize=None, **_):
+    def _checked(self, input_array, output_array):
+        """The two arrays, or an error."""
         a, b = self._source, 1 - self._source
         x = fftw.fit(self.input_array if input_array is None else input_array,
                      self._arrays.shapes[a], self._arrays.dtypes[a], "input_array")
@@ -51,14 +52,19 @@ class OneWay:
             raise ValueError(f"output_array has the shape {np.shape(out)}; the result has {tuple(shape)}")
         if not out.flags.writeable:
             raise ValueError("output_array is read-only")
+        if not np.can_cast(dtype, out.dtype, "same_kind"):
+            raise TypeError(f"output_array has the type {out.dtype}; the result is {dtype}")
+        return x, out
+
+    def __call__(self, input_array=None, output_array=None, normalize=None, **_):
+        x, out = self._checked(input_array, output_array)
+        shape, dtype = (side[1 - self._source] for side in (self._arrays.shapes, self._arrays.dtypes))
         normalize = self._is_normalized if normalize is None else bool(normalize)
         if out.dtype == dtype and out.flags.c_contiguous and not np.may_share_memory(x, out):
             self._function(x, out, normalize)
         else:
             result = np.empty(shape, dtype)
             self._function(x, result, normalize)
-            if not np.can_cast(dtype, out.dtype, "same_kind"):
-                raise TypeError(f"output_array has the type {out.dtype}; the result is {dtype}")
             out[...] = result
         return out
 

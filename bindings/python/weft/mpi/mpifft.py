@@ -8,18 +8,24 @@ import numpy as np
 from . import fftw
 from .libfft import FFT, Arrays, OneWay
 from .pencil import Pencil, Subcomm
-from .plan import Plan
+from .plan import Plan, agree
 
 
 class Transform(OneWay):
     """One direction of a ``PFFT``. Calling it is collective."""
 
-    def __init__(self, arrays, source, function, is_normalized, pencils):
+    def __init__(self, arrays, source, function, is_normalized, pencils, agreed):
         super().__init__(arrays, source, function, is_normalized)
+        self._agreed = agreed
         self.input_pencil, self.output_pencil = pencils[::-1] if source else pencils
 
     def __call__(self, input_array=None, output_array=None, normalize=None, **_):
-        # All ranks see the same numbers here, so all raise or none.
+        return super().__call__(input_array, output_array, normalize)
+
+    def _checked(self, input_array, output_array):
+        return self._agreed(self._source, lambda: self._fitting(input_array, output_array))
+
+    def _fitting(self, input_array, output_array):
         for name, array, pencil in (("input_array", input_array, self.input_pencil),
                                     ("output_array", output_array, self.output_pencil)):
             other = getattr(array, "pencil", None)
@@ -29,7 +35,7 @@ class Transform(OneWay):
                     f"{name} is an array {other.shape} over {_sizes(other.subcomm)} ranks; the plan is "
                     f"for {pencil.shape} over {_sizes(pencil.subcomm)}: make it by newDistArray, or "
                     "redistribute it")
-        return super().__call__(input_array, output_array, normalize)
+        return super()._checked(input_array, output_array)
 
 
 def _sizes(comms):
@@ -252,8 +258,10 @@ class PFFT:
         self._segments = self._joined(stages, options)
         dtypes = (self.xfftn[0].dtype, dtype)
         arrays = Arrays([p.subshape for p in self.pencil], dtypes)
-        self.forward = Transform(arrays, 0, lambda *a: self._run(0, *a), True, self.pencil)
-        self.backward = Transform(arrays, 1, lambda *a: self._run(1, *a), False, self.pencil)
+        self.forward = Transform(arrays, 0, lambda *a: self._run(0, *a), True, self.pencil,
+                                 self._agreed)
+        self.backward = Transform(arrays, 1, lambda *a: self._run(1, *a), False, self.pencil,
+                                  self._agreed)
         for segment in self._segments:
             if isinstance(segment, _Planned):  # collective, as making a PFFT is
                 segment.plan(0, True)
@@ -271,6 +279,18 @@ class PFFT:
         return [_Planned(self._comm, run, planned)
                 if run[0].fft._is_planned and run[0].fft.padding_factor <= 1 + 1e-8
                 else _Local(run[0]) for run in runs]
+
+    def _agreed(self, side, check):
+        """``check()``; if it raises on one rank, all ranks raise. A plan that comes first tells the
+        others; other stages would not, and the ranks ask each other."""
+        first = self._segments[-1 if side else 0]
+        if not isinstance(first, _Planned):
+            return agree(self._comm, check)
+        try:
+            return check()
+        except Exception:
+            first.plan(side, side == 0).refuse()
+            raise
 
     def _run(self, side, x, out, normalize):
         """The segments one after the other."""

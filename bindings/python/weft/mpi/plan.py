@@ -5,8 +5,9 @@ import html
 
 import numpy as np
 
-from .. import _core
+from .. import _core, wisdom
 from ._ranks import Ranks
+from .fftw import fit
 
 
 def slabs(comm, shape, axis=0):
@@ -32,6 +33,28 @@ def _shape_of(boxes):
     return (sum(int(np.prod(size)) for size in sizes),)
 
 
+def agree(comm, function):
+    """The result of ``function()``. If it raises on a rank, all ranks raise. Collective."""
+    result = own = None
+    try:
+        result = function()
+    except Exception as error:
+        own = error
+    told = comm.allgather(None if own is None else f"{type(own).__name__}: {own}")
+    if own is not None:
+        raise own
+    for rank, text in enumerate(told):
+        if text is not None:
+            raise ValueError(f"another rank cannot go on; rank {rank} says {text}")
+    return result
+
+
+def gather_wisdom(comm):
+    """Every rank then has the wisdom of all ranks. Collective."""
+    for text in comm.allgather(wisdom.to_string()):
+        wisdom.from_string(text)
+
+
 class Plan:
     """A transform of an array over the ranks of ``comm``. Making it is collective.
 
@@ -44,24 +67,44 @@ class Plan:
     def __init__(self, comm, shape, kind="c2c", dtype="float64", *, input, output, axes=None,
                  direction="forward", norm="backward", r2r=(), workers=None, effort="estimate",
                  recipe=""):
-        self._comm = comm
-        self._plan = _core.DistributedPlan(
-            Ranks(comm.Dup()), shape, kind, dtype, axes, direction, norm, list(r2r), list(input),
-            list(output), workers, effort, recipe)
+        request = agree(comm, lambda: _core.DistributedRequest(
+            shape, kind, dtype, axes, direction, norm, list(r2r), list(input), list(output),
+            workers, effort, recipe))
+        self._set(comm, _core.DistributedPlan(Ranks(comm.Dup()), request))
+
+    def _set(self, comm, plan):
+        self._comm, self._plan = comm, plan
         self.input_shape = _shape_of(self._plan.input_boxes)
         self.output_shape = _shape_of(self._plan.output_boxes)
 
     def __call__(self, x, out=None):
-        """Transforms this rank's part into ``out``, or into a new array. Collective."""
-        x = np.ascontiguousarray(x, dtype=self.input_dtype)
-        if x.shape != self.input_shape:
-            raise ValueError(f"x has the shape {x.shape}; this rank has {self.input_shape}")
-        if out is None:
-            out = np.empty(self.output_shape, self.output_dtype)
-        elif getattr(out, "shape", None) != self.output_shape:
-            raise ValueError(f"out has wrong shape; the result has the shape {self.output_shape}")
+        """Transforms this rank's part into ``out``, or into a new array. Collective: bad arguments
+        on one rank raise an error on all ranks."""
+        try:
+            x = fit(x, self.input_shape, self.input_dtype, "x")
+            if out is None:
+                out = np.empty(self.output_shape, self.output_dtype)
+            elif getattr(out, "shape", None) != self.output_shape:
+                raise ValueError(f"out has wrong shape; the result has the shape {self.output_shape}")
+            elif isinstance(out, np.ndarray) and np.may_share_memory(x, out):
+                x = x.copy()  # the plan is not for one array in the place of the other
+        except Exception:
+            self.refuse()
+            raise
         self._plan.execute(x, out)
         return out
+
+    def refuse(self):
+        """Instead of a call whose arguments are wrong on this rank: the others, which are in it, raise
+        an error. Collective, as the call is."""
+        self._plan.refuse()
+
+    def inverse(self):
+        """The plan of the inverse transform, from the output's boxes to the input's, in the same
+        workspace: one of the two runs at a time. Collective."""
+        plan = Plan.__new__(Plan)
+        plan._set(self._comm, self._plan.inverse())
+        return plan
 
     def destroy(self):
         """Frees the plan and its communicator. Collective."""
