@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Compares what a library with FFTW's interface exports with the list of that interface, and its
 # soname: check_symbols.sh LIBRARY LIST SONAME LETTER. The list has the names without prefix: "c NAME"
-# for C, "f NAME" for Fortran 77.
+# for C, "f NAME" for Fortran 77; "n NAME" is a whole name.
 set -euo pipefail
 library=$1 list=$2 soname=$3 letter=$4
 fortran=${letter:-d}
 fortran=${fortran/f/s}
 
 wanted() {
+  sed -n "s/^n //p" "$list"
   sed -n "s/^c /fftw${letter}_/p" "$list"
   sed -n "s/^f \(.*\)/${fortran}fftw_\1_\n${fortran}fftw_\1__/p" "$list"
 }
