@@ -104,7 +104,8 @@ int heffte_plan_create(int backend, const int inbox_low[3], const int inbox_high
                                .backward_factor = 1,
                                .on_gpu = 0,
                                .device_number = 0,
-                               .stream = nullptr},
+                               .stream = nullptr,
+                               .memory = {}},
                               comm, plan);
 }
 
@@ -121,7 +122,8 @@ int heffte_plan_create_r2c(int backend, const int inbox_low[3], const int inbox_
                                .backward_factor = 1,
                                .on_gpu = 0,
                                .device_number = 0,
-                               .stream = nullptr},
+                               .stream = nullptr,
+                               .memory = {}},
                               comm, plan);
 }
 

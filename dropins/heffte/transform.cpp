@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <complex>
-#include <cstring>
 
+#include "dropins/heffte/agreement.hpp"
 #include "dropins/heffte/kinds.hpp"
 #include "weft/error.hpp"
 #include "weft/mpi.hpp"
@@ -39,7 +39,10 @@ std::size_t size(Index count) { return static_cast<std::size_t>(count); }
 }  // namespace
 
 DistributedTransform::DistributedTransform(const weft_heffte_request& request, MPI_Comm comm)
-    : request_(request), mpi_(comm), world_(agree_on_world(request, comm)), comm_(mpi_comm(comm)) {}
+    : request_(request),
+      world_(agree_on_world(request, comm)),
+      comm_(mpi_comm(comm)),
+      memory_(request) {}
 
 Index DistributedTransform::workspace() const {
   const auto points = Box::of_shape(world_.spectrum).count();
@@ -95,28 +98,13 @@ DistributedPlan& DistributedTransform::plan_for(const Variant& variant) const {
   return *plans_.back().plan;
 }
 
-bool DistributedTransform::agree_on_call(const weft_heffte_call& call) const {
-  // Ranks without data may pass any pointers.
-  const bool has_data = inbox_count() > 0 && outbox_count() > 0;
-  const int is_same = has_data && call.in == call.out ? 1 : 0;
-  if (world_.ranks == 1) return is_same == 1;
-  const int what = ((call.backward * 2 + call.is_double) * 4 + call.scale) * 4 +
-                   call.complex_in * 2 + call.complex_out;
-  std::array<int, 6> votes = {is_same,    has_data ? 1 - is_same : 0, what, -what, call.batch,
-                              -call.batch};
-  MPI_Allreduce(MPI_IN_PLACE, votes.data(), static_cast<int>(votes.size()), MPI_INT, MPI_MAX, mpi_);
-  if (votes[2] != -votes[3] || votes[4] != -votes[5])
-    throw Error(
-        ErrorCode::invalid_argument,
-        "heFFTe: ranks call different transforms; all pass the same direction, types, scale "
-        "and number of transforms");
-  return votes[0] == 1 && votes[1] == 0;
-}
-
-void* DistributedTransform::scratch(const weft_heffte_call& call, std::size_t bytes) const {
-  if (call.workspace != nullptr) return call.workspace;
-  if (own_scratch_.size() < bytes) own_scratch_.resize(bytes);
-  return own_scratch_.data();
+void* DistributedTransform::scratch(const weft_heffte_call& call,
+                                    std::size_t bytes) const noexcept {
+  try {
+    return call.workspace != nullptr ? call.workspace : memory_.scratch(bytes);
+  } catch (...) {
+    return nullptr;
+  }
 }
 
 template <class Real>
@@ -138,41 +126,45 @@ void DistributedTransform::run(const Variant& variant, const void* in, void* out
 template <class Real>
 void DistributedTransform::execute_as(const weft_heffte_call& call) const {
   using Complex = std::complex<Real>;
-  const bool is_backward = call.backward != 0;
+  const bool is_backward = call.backward != 0, is_r2c = request_.kind == weft_heffte_r2c;
   const bool is_fft = request_.kind == weft_heffte_fft;
-  const auto inputs = size((is_backward ? outbox_count() : inbox_count()) * call.batch);
-  const auto outputs = size((is_backward ? inbox_count() : outbox_count()) * call.batch);
   const bool widens = is_fft && call.complex_in == 0, narrows = is_fft && call.complex_out == 0;
-  const bool is_same = agree_on_call(call);
+  const Index batch = std::max(call.batch, 0);
+  const auto inputs = size((is_backward ? outbox_count() : inbox_count()) * batch);
+  const auto outputs = size((is_backward ? inbox_count() : outbox_count()) * batch);
+  const std::size_t input_bytes = inputs * (call.complex_in != 0 ? sizeof(Complex) : sizeof(Real));
+  const bool has_data = inputs > 0 && outputs > 0;
+
+  // Numbers of another type are in an array between; so is an input that the output overwrites,
+  // unless all ranks work in place.
+  bool copies = is_r2c && call.in == call.out;
+  const std::size_t bytes = widens    ? inputs * sizeof(Complex)
+                            : narrows ? outputs * sizeof(Complex)
+                            : copies  ? input_bytes
+                                      : 0;
+  void* between = bytes > 0 ? scratch(call, bytes) : nullptr;
+  const Agreement ranks = agree_on_call(*comm_, call, {has_data, bytes == 0 || between != nullptr});
   Variant variant{ScalarTraits<Real>::precision, is_backward, normalization_of(call), false,
                   call.batch};
-  variant.in_place = is_same && !widens && !narrows && request_.kind != weft_heffte_r2c;
-
-  const void* in = call.in;
-  void* out = call.out;
-  if (widens) {
-    auto* const wide = static_cast<Complex*>(scratch(call, inputs * sizeof(Complex)));
-    std::copy_n(static_cast<const Real*>(call.in), inputs, wide);
-    in = wide;
-  } else if (narrows) {
-    out = scratch(call, outputs * sizeof(Complex));
-  } else if (call.in == call.out && !variant.in_place && inputs > 0) {
-    const std::size_t bytes = inputs * (call.complex_in != 0 ? sizeof(Complex) : sizeof(Real));
-    in = std::memcpy(scratch(call, bytes), call.in, bytes);
+  if (!widens && !narrows && !is_r2c && ranks.is_some_same) {
+    variant.in_place = !ranks.is_some_apart;
+    copies = !variant.in_place && call.in == call.out && inputs > 0;
+    if (copies) between = scratch(call, input_bytes);
+    if (!variant.in_place) agree_on_call(*comm_, call, {has_data, !copies || between != nullptr});
   }
-  run<Real>(variant, in, out);
+
+  if (widens)
+    memory_.widen(static_cast<const Real*>(call.in), inputs, static_cast<Complex*>(between));
+  if (copies) memory_.copy(call.in, input_bytes, between);
+  run<Real>(variant, widens || copies ? between : call.in, narrows ? between : call.out);
   if (narrows)
-    std::ranges::transform(std::span(static_cast<const Complex*>(out), outputs),
-                           static_cast<Real*>(call.out), [](Complex z) { return z.real(); });
-  const auto factor = static_cast<Real>(factor_of(request_, call));
-  if (factor != 1)
-    for (Real& x : std::span(static_cast<Real*>(call.out), outputs)) x *= factor;
+    memory_.narrow(static_cast<const Complex*>(between), outputs, static_cast<Real*>(call.out));
+  const double factor = factor_of(request_, call);
+  if (factor != 1)  // of real numbers
+    memory_.multiply(static_cast<Real*>(call.out), outputs, static_cast<Real>(factor));
 }
 
 void DistributedTransform::execute(const weft_heffte_call& call) const {
-  if (call.batch < 1)
-    throw Error(ErrorCode::invalid_argument,
-                "heFFTe: " + std::to_string(call.batch) + " transforms were asked for; at least 1");
   const std::scoped_lock lock(mutex_);
   call.is_double != 0 ? execute_as<double>(call) : execute_as<float>(call);
 }

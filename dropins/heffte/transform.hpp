@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dropins/heffte/geometry.hpp"
+#include "dropins/heffte/memory.hpp"
 #include "weft/distributed.hpp"
 
 namespace weft::heffte {
@@ -46,21 +47,19 @@ class DistributedTransform {
   Kind kind_of(const Variant& variant) const;
   Transform transform_of(const Variant& variant) const;
   DistributedPlan& plan_for(const Variant& variant) const;
-  /// Whether input and output are one array on all ranks; throws if the calls do not match.
-  bool agree_on_call(const weft_heffte_call& call) const;
   template <class Real>
   void execute_as(const weft_heffte_call& call) const;
   template <class Real>
   void run(const Variant& variant, const void* in, void* out) const;
-  void* scratch(const weft_heffte_call& call, std::size_t bytes) const;
+  /// The caller's workspace or the plan's own; null if there is not enough memory.
+  void* scratch(const weft_heffte_call& call, std::size_t bytes) const noexcept;
 
   weft_heffte_request request_;
-  MPI_Comm mpi_;
   World world_;
   std::shared_ptr<const Comm> comm_;
   mutable std::mutex mutex_;
   mutable std::vector<PlannedVariant> plans_;
-  mutable std::vector<std::byte> own_scratch_;
+  mutable Memory memory_;
 };
 
 }  // namespace weft::heffte

@@ -5,6 +5,7 @@
 #include "heffte.h"
 
 #include <cstdio>
+#include <cstring>
 
 namespace {
 
@@ -159,6 +160,25 @@ void check_complex(int which, bool in_place) {
   EXPECT(difference(in, original, 1) < tolerance(Real()));
 }
 
+/// In place on some ranks, with two arrays on the others.
+void check_mixed() {
+  const Boxes b = boxes(0, world);
+  const heffte::fft3d<heffte::backend::fftw> fft(b.in, b.out, MPI_COMM_WORLD);
+  const auto original = part<Complex>(input(0, false), b.in);
+  auto in = original;
+  in.resize(static_cast<std::size_t>(std::max(fft.size_inbox(), fft.size_outbox())));
+  std::vector<Complex> apart(static_cast<std::size_t>(fft.size_outbox()));
+  Complex* const out = rank % 2 == 0 ? in.data() : apart.data();
+  fft.forward(in.data(), out);
+  EXPECT(difference(out, part<Complex>(by_sums(input(0, false), forward_kernel), b.out), 1) <
+         1e-11);
+  std::vector<double> real(in.size() * 2);  // real parts in place of complex numbers
+  std::memcpy(real.data(), out, static_cast<std::size_t>(fft.size_outbox()) * sizeof(Complex));
+  fft.backward(reinterpret_cast<const Complex*>(real.data()), real.data(), scale::full);
+  for (std::size_t i = 0; i < original.size(); ++i)
+    EXPECT(std::abs(real[i] - original[i].real()) < 1e-12);
+}
+
 /// Real numbers and the whole spectrum; backward gives real parts, also of what is not symmetric.
 void check_real() {
   const Boxes b = boxes(1, world);
@@ -300,6 +320,7 @@ void check_refusals() {
   const auto whole = part<Complex>(input(0, false), b.in);
   std::vector<Complex> out(static_cast<std::size_t>(fft.size_outbox()));
   EXPECT(throws<std::invalid_argument>([&] { fft.forward(0, whole.data(), out.data()); }));
+  EXPECT(throws<std::invalid_argument>([&] { fft.forward(-3, whole.data(), out.data()); }));
   EXPECT(throws<std::invalid_argument>([&] {  // ranks do not agree
     fft.forward(whole.data(), out.data(), rank == 0 ? scale::none : scale::full);
     if (ranks == 1) throw std::invalid_argument("");
@@ -322,6 +343,7 @@ int main(int argc, char** argv) {
     check_r2c<double>(which, which);
   }
   check_r2c<float>(2, 0);
+  check_mixed();
   check_real();
   check_cosines();
   check_types();

@@ -70,20 +70,63 @@ class lines {
   weft_heffte_lines* plan_ = nullptr;
 };
 
+#ifdef Heffte_ENABLE_CUDA
+/// The same of arrays on the GPU, by way of the host.
+class gpu_lines : public lines {
+ public:
+  using lines::lines;
+  template <typename scalar>
+  void forward(scalar data[], scalar*) const {
+    auto host = gpu::transfer::unload(data, size());
+    lines::forward(host.data(), static_cast<scalar*>(nullptr));
+    gpu::transfer::load(host, data);
+  }
+  template <typename scalar>
+  void backward(scalar data[], scalar*) const {
+    auto host = gpu::transfer::unload(data, size());
+    lines::backward(host.data(), static_cast<scalar*>(nullptr));
+    gpu::transfer::load(host, data);
+  }
+  template <typename real>
+  void forward(const real in[], std::complex<real> out[], std::complex<real>* none) const {
+    backend::data_manipulator<tag::gpu>::copy_n(nullptr, in, size(), out);
+    forward(out, none);
+  }
+
+ private:
+  std::size_t size() const { return static_cast<std::size_t>(box_size()); }
+};
+#endif
+
+template <typename location>
+struct lines_of {
+  using type = lines;
+};
+#ifdef Heffte_ENABLE_CUDA
+template <>
+struct lines_of<tag::gpu> {
+  using type = gpu_lines;
+};
+#endif
+
 }  // namespace weft_detail
 
 template <typename backend_tag>
 struct one_dim_backend {
-  using executor = weft_detail::lines;
+  using executor =
+      typename weft_detail::lines_of<typename backend::buffer_traits<backend_tag>::location>::type;
 };
 
 namespace weft_detail {
 
 template <typename backend_tag, typename index>
-std::unique_ptr<lines> make_lines(const box3d<index>& box, const std::vector<int>& directions) {
+std::unique_ptr<typename one_dim_backend<backend_tag>::executor> make_lines(
+    const box3d<index>& box, const std::vector<int>& directions) {
+  using executor = typename one_dim_backend<backend_tag>::executor;
   using what = description<backend_tag>;
   if (box.empty()) return nullptr;
-  return std::unique_ptr<lines>(new lines(box, directions, what::kind, what::backward_factor()));
+  return std::unique_ptr<executor>(
+      new executor(box, directions, what::kind, what::backward_factor()));
 }
 
 }  // namespace weft_detail

@@ -5,6 +5,7 @@
 #define WEFT_HEFFTE_H
 
 #include <mpi.h>
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,6 +36,16 @@ typedef enum weft_heffte_kind {
   weft_heffte_sin1 = 5
 } weft_heffte_kind;
 
+/* How to reach memory of a GPU, in the order of the request's stream; other values than 0 are
+   failures. `copy` copies `count` pieces of `width` bytes, which begin a step apart. */
+typedef struct weft_heffte_memory {
+  void* (*allocate)(size_t bytes);
+  void (*release)(void* memory);
+  int (*clear)(void* stream, void* to, size_t bytes);
+  int (*copy)(void* stream, void* to, size_t to_step, const void* from, size_t from_step,
+              size_t width, size_t count);
+} weft_heffte_memory;
+
 typedef struct weft_heffte_request {
   int kind; /* weft_heffte_kind */
   int r2c_direction;
@@ -43,6 +54,7 @@ typedef struct weft_heffte_request {
   double backward_factor;
   int on_gpu, device_number;
   void* stream;
+  weft_heffte_memory memory; /* of the GPU */
 } weft_heffte_request;
 
 typedef enum weft_heffte_scale {
