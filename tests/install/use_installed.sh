@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs weft into a fresh prefix, then builds and runs programs against it as users would: by
 # find_package(weft), with COMPONENTS mpi for every MPI that was built for, the examples in C and
-# Fortran as projects without C++ on 1 to 4 ranks, and by pkg-config these and the example of the
-# README. Arguments: BUILD_FOLDER SOURCE_FOLDER WORK_FOLDER COMPILER [MPI_COMPILER MPIEXEC]...
+# Fortran as projects without C++ on 1 to 4 ranks, a project for heFFTe by find_package(Heffte), and by
+# pkg-config these and the example of the README. Arguments:
+# BUILD_FOLDER SOURCE_FOLDER WORK_FOLDER COMPILER [MPI_COMPILER MPIEXEC]...
 set -euo pipefail
 build=$1 source=$2 work=$3 compiler=$4
 shift 4
@@ -52,6 +53,13 @@ while [[ $# -gt 0 ]]; do
   cmake --build "$work/on_$name" --target client_on_ranks
   timeout 60 "$2" -n 2 "$work/on_$name/client_on_ranks" | tee "$work/said"
   grep -q '^largest error of 2 ranks' "$work/said"
+  heffte=$(dirname "$(find "$prefix" -path '*/weft/heffte/cmake')")
+  if [[ -e $heffte/cmake ]]; then
+    configure "$source/tests/install/heffte" "$work/heffte_$name" -DHeffte_ROOT="$heffte" \
+      -DMPI_C_COMPILER="${1/mpicxx/mpicc}"
+    cmake --build "$work/heffte_$name"
+    timeout 60 "$2" -n 2 "$work/heffte_$name/heffte_client"
+  fi
   for language in "${languages[@]}"; do
     wrapper=${1/mpicxx/mpicc}
     if [[ $language == Fortran ]]; then wrapper=${1/mpicxx/mpifort}; fi
@@ -99,7 +107,7 @@ fi
 
 # Nothing but what is public; the tool starts from where it was installed and has its man page.
 unexpected=$(find "$prefix/include" -type f ! -regex '.*/include/weft/[a-z_]*\.\(hpp\|h\|mod\|f90\)' \
-  ! -regex '.*/include/weft/fftw/fftw3\(-mpi\)?\.h')
+  ! -regex '.*/include/weft/fftw/fftw3\(-mpi\)?\.h' ! -regex '.*/include/weft/heffte/[a-z0-9_]*\.h')
 [[ -z $unexpected ]] || { echo "installed and not public: $unexpected" >&2; exit 1; }
 if [[ -e $prefix/bin/weft ]]; then
   "$prefix/bin/weft" --help > /dev/null
