@@ -17,6 +17,9 @@
 
 namespace weft::apps {
 
+/// For the containers of the standard library.
+constexpr std::size_t as_size(Index i) { return static_cast<std::size_t>(i); }
+
 class Team {
  public:
   Team(const Comm& comm, int threads)
