@@ -6,7 +6,7 @@ set -euo pipefail
 allowed_top_level=(
   .ci .clang-format .clang-tidy .editorconfig .gitignore
   ARCHITECTURE.md CHANGELOG.md CITATION.cff CMakeLists.txt CMakePresets.json CONTRIBUTING.md LICENSE Makefile
-  README.md STYLE.md pyproject.toml bench bindings cmake debian docs dropins examples include packaging scripts src tests tools
+  README.md STYLE.md pyproject.toml apps bench bindings cmake debian docs dropins examples include packaging scripts src tests tools
 )
 
 # The files of the repository, new ones included, that are there and match the patterns.
@@ -65,11 +65,18 @@ library_needs_nothing_else() {
     none "a header that the library is not to need:"
 }
 
+# Programs of apps/ include weft's public headers and what they share, nothing of src/.
+programs_use_the_public_headers() {
+  tree_files 'apps/*.cpp' 'apps/*.hpp' ':!apps/common' |
+    xargs grep -nE '^#include "' | grep -vE '#include "(weft|common|turbulence|kraichnan|pppm|gauge)/' |
+    none "a header that is neither public nor of apps/:"
+}
+
 # Paths that the documents mention, and sources that they mention by name alone.
 documents_name_real_files() {
   local document path name
   tree_files '*.md' | while read -r document; do
-    grep -oE '(^|[ `(])(\.ci|bench|bindings|cmake|docs|examples|include|scripts|src|tests|tools)/[A-Za-z0-9_./-]*' \
+    grep -oE '(^|[ `(])(\.ci|apps|bench|bindings|cmake|docs|examples|include|scripts|src|tests|tools)/[A-Za-z0-9_./-]*' \
       "$document" | sed -E 's/^[ `(]//; s/[.,]+$//' | sort -u |
       while read -r path; do if [[ ! -e $path ]]; then echo "$document: $path"; fi; done
     grep -oE '`[a-z0-9_]+\.[ch]pp`' "$document" | tr -d '`' | sort -u |

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "demo/deflate.hpp"
 #include "file.hpp"
 
 namespace weft::tool {
@@ -52,22 +53,6 @@ std::uint32_t adler32(const std::string& text) {
   return b << 16 | a;
 }
 
-/// zlib's format with stored blocks: no compression, but every reader accepts it.
-std::string stored(const std::string& data) {
-  std::string result = "\x78\x01";
-  for (std::size_t at = 0; at < data.size(); at += 65535) {
-    const std::size_t length = std::min<std::size_t>(65535, data.size() - at);
-    result += at + length == data.size() ? '\x01' : '\x00';
-    for (const std::size_t value : {length, ~length}) {
-      result += static_cast<char>(value & 0xff);
-      result += static_cast<char>(value >> 8 & 0xff);
-    }
-    result.append(data, at, length);
-  }
-  append_big_endian(result, adler32(data));
-  return result;
-}
-
 void append_chunk(std::string& file, const std::string& type, const std::string& data) {
   append_big_endian(file, static_cast<std::uint32_t>(data.size()));
   file += type + data;
@@ -88,23 +73,34 @@ std::array<double, 3> colour(double value) {
 
 }  // namespace
 
-void write_png(const Picture& picture, Index zoom, const std::string& path) {
-  std::string scanlines;
+std::string as_png(const Picture& picture, Index zoom) {
+  std::string scanlines, palette;
+  for (int entry = 0; entry < 256; ++entry)
+    for (const double part : colour(entry / 255.0))
+      palette += static_cast<char>(static_cast<int>(std::lround(255 * part)));
   for (Index row = 0; row < picture.height * zoom; ++row) {
     scanlines += '\0';  // no filter
-    for (Index column = 0; column < picture.width * zoom; ++column)
-      for (const double part : colour(picture.at(row / zoom, column / zoom)))
-        scanlines += static_cast<char>(static_cast<int>(std::lround(255 * part)));
+    for (Index column = 0; column < picture.width * zoom; ++column) {
+      const double value = std::clamp(picture.at(row / zoom, column / zoom), 0.0, 1.0);
+      scanlines += static_cast<char>(static_cast<int>(std::lround(255 * value)));
+    }
   }
   std::string head;
   append_big_endian(head, static_cast<std::uint32_t>(picture.width * zoom));
   append_big_endian(head, static_cast<std::uint32_t>(picture.height * zoom));
-  head += std::string("\x08\x02\x00\x00\x00", 5);  // 8 bits, RGB
+  head += std::string("\x08\x03\x00\x00\x00", 5);  // 8 bits, from the palette
   std::string file = "\x89PNG\r\n\x1a\n";
   append_chunk(file, "IHDR", head);
-  append_chunk(file, "IDAT", stored(scanlines));
+  append_chunk(file, "PLTE", palette);
+  std::string data = "\x78\x01" + deflated(scanlines);
+  append_big_endian(data, adler32(scanlines));
+  append_chunk(file, "IDAT", data);
   append_chunk(file, "IEND", "");
-  write_file(path, file);
+  return file;
+}
+
+void write_png(const Picture& picture, Index zoom, const std::string& path) {
+  write_file(path, as_png(picture, zoom));
 }
 
 }  // namespace weft::tool

@@ -26,8 +26,9 @@ Picture blank_picture(Index height, Index width);
 /// Two characters per pixel in five shades, each line indented.
 std::string as_text(const Picture& picture);
 
-/// A PNG file of 8-bit colours from dark blue to white, each pixel `zoom` times as large. Throws
-/// weft::Error when it cannot be written.
+/// A PNG file of 256 colours from dark blue to white, each pixel `zoom` times as large.
+std::string as_png(const Picture& picture, Index zoom);
+/// Throws weft::Error when it cannot be written.
 void write_png(const Picture& picture, Index zoom, const std::string& path);
 
 }  // namespace weft::tool

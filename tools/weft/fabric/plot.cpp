@@ -184,6 +184,7 @@ std::string drawn(const Series& series, const Axis& x, const Axis& y, const char
     path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x.at(px), y.at(py));
     const bool hollow = series.hollow.contains(px);
     has_hollow |= hollow;
+    if (series.only_line) continue;
     markers += marker(series, x.at(px), y.at(py), color, hollow) +
                fmt::format("<title>{}: {:g}, {:g}{}</title>", escaped_markup(series.name), px, py,
                            hollow ? ", does not fit the memory" : "") +

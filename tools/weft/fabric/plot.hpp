@@ -15,6 +15,7 @@ struct Series {
   bool dashed = false;           ///< estimates and published values beside simulated ones
   std::set<double> hollow = {};  ///< x of points that are out of reach: the memory is too small
   bool only_points = false;      ///< no line between them
+  bool only_line = false;        ///< no marks at the points
 };
 
 struct Chart {

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "common/transforms.hpp"
+
+namespace weft::apps {
+namespace {
+
+Box box_of(const LocalBoxes& boxes, std::size_t ndim) {
+  if (!boxes.empty()) return boxes[0].box;
+  const std::vector<Index> zeros(ndim, 0);
+  return {zeros, zeros};
+}
+
+}  // namespace
+
+RealTransform::RealTransform(const Team& team, std::vector<Index> shape, SpectrumOrder order)
+    : shape_(std::move(shape)), spectrum_shape_(shape_) {
+  spectrum_shape_.back() = shape_.back() / 2 + 1;
+  for (const Index extent : shape_) points_ *= static_cast<double>(extent);
+  const LocalBoxes field = slabs(shape_, 0, team.size(), team.rank());
+  const LocalBoxes spectrum =
+      slabs(spectrum_shape_, order == SpectrumOrder::transposed ? 1 : 0, team.size(), team.rank());
+  field_box_ = box_of(field, shape_.size());
+  spectrum_box_ = box_of(spectrum, shape_.size());
+  DistributedOptions options{.executor = team.executor()};
+  forward_.emplace(r2c(shape_), field, spectrum, team.comm(), options);
+  options.workspace = forward_->workspace();
+  backward_.emplace(c2r(shape_), spectrum, field, team.comm(), options);
+}
+
+FieldOperator::FieldOperator(const Team& team, const Transform& forward,
+                             const ModeFunction& function, const LocalBoxes& boxes,
+                             const std::vector<double>& lengths) {
+  if (team.size() == 1) {
+    alone_.emplace(forward, function,
+                   SpectralOptions{.executor = team.executor(), .lengths = lengths});
+    workspace_.emplace(alone_->make_workspace());
+    return;
+  }
+  on_ranks_.emplace(
+      forward, function, boxes, boxes, team.comm(),
+      DistributedOperatorOptions{.plan = {.executor = team.executor()}, .lengths = lengths});
+}
+
+void FieldOperator::execute(std::span<const double* const> in, std::span<double* const> out) {
+  if (alone_)
+    alone_->execute(in, out, *workspace_);
+  else
+    on_ranks_->execute(in, out);
+}
+
+std::string FieldOperator::explain() const {
+  return alone_ ? alone_->explain() : on_ranks_->explain();
+}
+
+}  // namespace weft::apps
