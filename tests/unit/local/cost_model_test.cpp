@@ -127,6 +127,17 @@ AxisRecipe choice(const AxisProblem& problem, const Setting& setting, const Mach
   return axis_candidates(problem, setting, machine).front();
 }
 
+TEST(CostModel, ReadsLongLinesInPiecesOfSeveralCacheLines) {
+  for (const Precision precision : {Precision::f32, Precision::f64})
+    for (const Index n : {Index{1} << 20, Index{1000000}, Index{1} << 22}) {
+      const AxisProblem line{.n = n, .in_row = 2, .out_row = 2, .loops = {}};
+      const AxisRecipe recipe = choice(line, {.precision = precision}, zen4);
+      const int point_bytes = precision == Precision::f64 ? 16 : 8;
+      EXPECT_GE(recipe.groups * codelet::lanes(recipe.isa, precision) * point_bytes, 256)
+          << to_text(recipe);
+    }
+}
+
 TEST(CostModel, LeavesLanesAcrossLongRowsAndLongLinesAcrossColumnsAlone) {
   using Type = AxisRecipe::Type;
   for (const MachineModel& machine : {zen4, xeon})

@@ -108,6 +108,11 @@ r2c f32 out_of_place 1024 1 2 128:1024:1026
   59.63 avx2:four_step(16,32)
   197.9 avx2:lanes(16.32,1)
   266.9 avx512:lanes(8.8.8,1)
+c2c f32 out_of_place 1000000 2 2
+  2918 avx512:large(10.10.10,10.10.10,2,stream)
+  3376 avx512:large(10.10.10,10.10.10,2)
+  3735 avx512:large(10.10.10,10.10.10,4)
+  4228 avx512:large(10.10.10,10.10.10,1)
 c2c f32 out_of_place 1048576 2 2
   3705 avx512:large(16.32,8.16.16,2,stream)
   3850 avx2:large(32.32,32.32,1,stream)
@@ -220,9 +225,11 @@ r2c f64 out_of_place 1024 1 2 64:1024:1026
   131.5 avx512:lanes(8.8.8,1)
   170.3 avx2:lanes(16.32,1)
 c2c f64 out_of_place 1048576 2 2
-  7651 avx512:large(8.16.16,16.32,8,stream)
-  7891 avx2:large(32.16,32.8.8,2,stream)
-  9005 avx512:large(32.32,32.32,8,stream)
+  6546 avx512:large(16.32,8.16.16,2,stream)
+  6793 avx512:large(32.32,32.32,2,stream)
+  7086 avx512:large(32.32,32.32,4,stream)
+  7231 avx2:large(32.32,32.32,2,stream)
+  9620 avx512:large(32.32,32.32,1,stream)
   5.368e+04 avx2:lanes(8.8.8.8.8.8.4,1)
 c2c f64 out_of_place 64 8192 8192 4096:2:2
   209.9 avx512:lanes(8.8,8)
