@@ -84,7 +84,7 @@ def _as_lines(text):
 
 
 def _fortran(root):
-    """The constants, and the types with their public procedures, as the module declares them."""
+    """The constants, and the types with their public components and procedures, as the module declares them."""
     text = (root / "bindings/fortran/weft.f90.in").read_text()
     lines = ["# Fortran", "", "`use weft`, and `use weft_mpi` for ranks. [The guide](../bindings.md) explains both.", ""]
     head = re.match(r"((?:!.*\n)+)", text)
@@ -95,8 +95,10 @@ def _fortran(root):
     for comment, name, body in re.findall(
             r"((?:^  ![^\n]*\n)*)^  type, public :: (\w+)\n(.*?)^  end type", text, re.M | re.S):
         lines += [f"## {_escaped(name)}", "", _escaped(re.sub(r"^ *! ?", "", comment, flags=re.M)), ""]
-        kept = [line for line in body.splitlines() if re.match(r"\s*(!|generic|procedure, public)", line)
-                and "assignment" not in line]
+        kept = body.splitlines()
+        if "  contains\n" in body:  # else its components are public
+            kept = [line for line in kept if re.match(r"\s*(!|generic|procedure, public)", line)
+                    and "assignment" not in line]
         lines += ["```fortran", *[re.sub(r" => [\w, ]+?(?=\s*(?:!|$))", "", line) for line in kept], "```", ""]
     for name in ("one_dimension", "many_ranks"):
         lines += [f"## Example: {name.replace('_', ' ')}", "",

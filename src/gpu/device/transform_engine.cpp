@@ -33,9 +33,10 @@ TransformEngine::TransformEngine(const TransformRecipe& recipe, const ArrayProbl
     return;
   }
   const std::vector<R2rAxis> axes = r2r_axes(problem);
-  for (std::size_t i = 0; i < axes.size(); ++i)
-    axes_.push_back(std::make_unique<Axis>(axes[i], r2r_method(axes[i].kind, axes[i].n),
-                                           recipe.parts[i], device));
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const R2rMethod method = r2r_method(axes[i].kind, axes[i].n, axes[i].orthogonalize);
+    axes_.push_back(std::make_unique<Axis>(axes[i], method, recipe.parts[i], device));
+  }
 }
 
 void TransformEngine::run(const void* in, void* out, void* workspace, double scale,

@@ -44,11 +44,6 @@ bool has_odd_distances(const ArrayProblem& problem) {
 
 /// Why there is no GPU form; empty: there is.
 std::string obstacle(const ArrayProblem& problem) {
-  const auto is_halfcomplex = [](R2r kind) { return kind == R2r::r2hc || kind == R2r::hc2r; };
-  if (std::ranges::any_of(problem.r2r, is_halfcomplex) || problem.orthogonalize)
-    return "GPU transform '" + to_text(problem) +
-           "': halfcomplex and orthogonalized transforms are not available on a GPU; plan for the "
-           "CPU instead";
   if (problem.is_empty())
     return "GPU transform '" + to_text(problem) + "': the array has no elements; skip the call";
   if (problem.kind == Kind::r2r &&

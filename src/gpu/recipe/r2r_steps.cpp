@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/recipe/r2r_steps.hpp"
 
+#include <cmath>
+
 #include "base/index.hpp"
 #include "base/roots.hpp"
 
@@ -37,6 +39,20 @@ void add_hartley(Index n, R2rMethod& m) {
   for (Index k = 0; k < n; ++k)
     m.after.push_back(2 * k <= n ? R2rEntry{.first = k, .a = 1, .b = -1}
                                  : R2rEntry{.first = n - k, .a = 1, .b = 1});
+}
+
+/// Real parts ascending, then imaginary parts descending, and the way back.
+void add_to_halfcomplex(Index n, R2rMethod& m) {
+  for (Index j = 0; j < n; ++j) m.before.push_back(taken(j));
+  for (Index k = 0; k < n; ++k)
+    m.after.push_back(2 * k <= n ? taken(k) : R2rEntry{.first = n - k, .b = 1});
+}
+void add_from_halfcomplex(Index n, R2rMethod& m) {
+  for (Index k = 0; 2 * k <= n; ++k) {
+    const bool is_real = k == 0 || 2 * k == n;
+    m.before.push_back({.first = k, .second = is_real ? -1 : n - k, .a = 1, .d = 1});
+  }
+  for (Index j = 0; j < n; ++j) m.after.push_back(taken(j));
 }
 
 /// The even extension: its spectrum is real.
@@ -120,6 +136,27 @@ void twist(R2r kind, Index n, R2rMethod& m) {
   for (Index k = 1; k < n; k += 2) negate(m.after[static_cast<std::size_t>(k)]);
 }
 
+/// Points whose factor makes the matrix orthogonal: sqrt(2) of the input of types I and III,
+/// sqrt(1/2) of the output of types I and II.
+void make_orthogonal(R2r kind, Index n, R2rMethod& m) {
+  const double root = std::sqrt(2.0);
+  const auto is_end = [&](Index i) {
+    if (kind == R2r::dct1) return i == 0 || i == n - 1;
+    return i == (is_sine(kind) ? n - 1 : 0);
+  };
+  if (kind == R2r::dct1 || kind == R2r::dct3 || kind == R2r::dst3)
+    for (R2rEntry& e : m.before) {
+      const double first = is_end(e.first) ? root : 1, second = is_end(e.second) ? root : 1;
+      e = {e.first, e.second, e.a * first, e.b * first, e.c * second, e.d * second};
+    }
+  if (kind == R2r::dct1 || kind == R2r::dct2 || kind == R2r::dst2)
+    for (Index k = 0; k < n; ++k)
+      if (R2rEntry& e = m.after[static_cast<std::size_t>(k)]; is_end(k)) {
+        e.a /= root;
+        e.b /= root;
+      }
+}
+
 }  // namespace
 
 R2rMethod r2r_inner(R2r kind, Index n) {
@@ -128,6 +165,7 @@ R2rMethod r2r_inner(R2r kind, Index n) {
     case R2r::dct1: m.points = 2 * (n - 1); break;
     case R2r::dst1: m.points = 2 * (n + 1); break;
     case R2r::dct3:
+    case R2r::hc2r:
       m.kind = Kind::c2r;
       m.direction = Direction::backward;
       break;
@@ -140,7 +178,7 @@ R2rMethod r2r_inner(R2r kind, Index n) {
   return m;
 }
 
-R2rMethod r2r_method(R2r kind, Index n) {
+R2rMethod r2r_method(R2r kind, Index n, bool orthogonalize) {
   R2rMethod m = r2r_inner(kind, n);
   const R2r twin = cosine_twin(kind);
   switch (twin) {
@@ -149,9 +187,12 @@ R2rMethod r2r_method(R2r kind, Index n) {
     case R2r::dct2: add_dct2(n, m); break;
     case R2r::dct3: add_dct3(n, m); break;
     case R2r::dct4: n % 2 == 0 ? add_dct4_even(n, m) : add_dct4_odd(n, m); break;
+    case R2r::r2hc: add_to_halfcomplex(n, m); break;
+    case R2r::hc2r: add_from_halfcomplex(n, m); break;
     default: add_hartley(n, m); break;
   }
   if (is_sine(kind) && twin != kind) twist(kind, n, m);
+  if (orthogonalize) make_orthogonal(kind, n, m);
   return m;
 }
 
@@ -220,7 +261,9 @@ std::vector<R2rAxis> r2r_axes(const ArrayProblem& problem) {
   std::vector<R2rAxis> axes;
   for (std::size_t i = 0; i < problem.axes.size(); ++i) {
     const int axis = problem.axes[i];
-    R2rAxis one{.kind = problem.r2r[i], .n = problem.dimensions[at(axis)].n};
+    R2rAxis one{.kind = problem.r2r[i],
+                .n = problem.dimensions[at(axis)].n,
+                .orthogonalize = problem.orthogonalize};
     one.inner = inner_problem(problem, axis, r2r_inner(one.kind, one.n));
     one.before = shape_of(ndim, axis, [&](int d) { return one.inner.in_extent(d); });
     one.before.in = outer_side(problem, i > 0);

@@ -26,7 +26,7 @@ struct R2rMethod {
   Index points = 0;                               ///< its length
   std::vector<R2rEntry> before = {}, after = {};  ///< one per element written
 };
-R2rMethod r2r_method(R2r kind, Index n);
+R2rMethod r2r_method(R2r kind, Index n, bool orthogonalize = false);
 /// Kind, direction and length alone, without tables.
 R2rMethod r2r_inner(R2r kind, Index n);
 
@@ -50,6 +50,7 @@ struct R2rShape {
 struct R2rAxis {
   R2r kind = R2r::dct2;
   Index n = 0;
+  bool orthogonalize = false;
   ArrayProblem inner = {};  ///< dense, unscaled; in place where it is c2c
   R2rShape before = {}, after = {};
   /// Of the dense arrays around the inner transform, in bytes, rounded up; the second is 0 for c2c.

@@ -3,7 +3,9 @@
 // host (tests/support/gpu_stand_in). The same cases run on a real one with weft test-gpu.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <sstream>
 
 #include "api/network.hpp"
@@ -271,12 +273,24 @@ TEST_F(GpuOnHost, APlanOfOneGpuIsMadeAgainFromItsText) {
   }
 }
 
-TEST_F(GpuOnHost, RanksRefuseWhatGpusDoNotDo) {
-  const Made made =
-      make(r2r({12, 16}, {R2r::dct2}, {.precision = Precision::f32, .orthogonalize = true}), {});
-  EXPECT_NE(made.error.find("orthogonalized transforms are not available on a GPU"),
-            std::string::npos)
-      << made.error;
+/// The first row and the first column of the result by sqrt(2), as SciPy has it.
+TEST_F(GpuOnHost, RanksOrthogonalize) {
+  const Transform plain = r2r({12, 16}, {R2r::dct2}, {.precision = Precision::f32});
+  Transform orthogonal = plain;
+  orthogonal.orthogonalize = true;
+  const Made has = make(orthogonal, {}), wanted = make(plain, {});
+  ASSERT_EQ(has.error, "");
+  ASSERT_EQ(has.output.size(), 12 * 8 * sizeof(float));
+  const auto at = [](const Made& made, int i) {
+    float value;
+    std::memcpy(&value, made.output.data() + static_cast<std::size_t>(i) * sizeof value,
+                sizeof value);
+    return value;
+  };
+  for (int i = 0; i < 12 * 8; ++i) {
+    const float first = i < 8 ? std::sqrt(0.5F) : 1, second = i % 8 == 0 ? std::sqrt(0.5F) : 1;
+    EXPECT_NEAR(at(has, i), at(wanted, i) * first * second, 2e-4) << i;
+  }
 }
 
 /// Whatever call of the driver fails on one rank: all ranks come to the end.

@@ -19,7 +19,7 @@ namespace weft::test {
 namespace {
 
 using enum R2r;
-constexpr R2r kinds[] = {dct1, dct2, dct3, dct4, dst1, dst2, dst3, dst4, dht};
+constexpr R2r kinds[] = {dct1, dct2, dct3, dct4, dst1, dst2, dst3, dst4, dht, r2hc, hc2r};
 
 LongComplex combined(const gpu::R2rEntry& e, const std::vector<LongComplex>& x, bool is_complex) {
   const auto value = [&](Index i) {
@@ -43,25 +43,44 @@ std::vector<LongComplex> inner(const gpu::R2rMethod& m, std::vector<LongComplex>
   return reference_dft(x, Direction::backward);
 }
 
+/// SciPy's factors around a transform.
+std::vector<long double> wanted_of(R2r kind, std::vector<long double> x, bool orthogonalize) {
+  const bool first = kind == dct1 || kind == dct2 || kind == dct3;
+  const bool last = kind == dct1 || kind == dst2 || kind == dst3;
+  const long double root = std::sqrt(2.0L);
+  const bool is_before = orthogonalize && (kind == dct1 || kind == dct3 || kind == dst3);
+  const bool is_after = orthogonalize && (kind == dct1 || kind == dct2 || kind == dst2);
+  if (is_before && first) x.front() *= root;
+  if (is_before && last) x.back() *= root;
+  auto y = R2rByDefinition(kind, static_cast<Index>(x.size()))(x);
+  if (is_after && first) y.front() /= root;
+  if (is_after && last) y.back() /= root;
+  return y;
+}
+
+void expect_kind(R2r kind, bool orthogonalize) {
+  for (Index n = kind == dct1 ? 2 : 1; n <= 18; ++n) {
+    std::vector<long double> x;
+    std::vector<LongComplex> values, before, after;
+    for (const LongComplex& v : random_field({n}, false, 3).values) {
+      x.push_back(v.real());
+      values.push_back(v);
+    }
+    const gpu::R2rMethod m = gpu::r2r_method(kind, n, orthogonalize);
+    for (const gpu::R2rEntry& e : m.before) before.push_back(combined(e, values, false));
+    const auto between = inner(m, before);
+    for (const gpu::R2rEntry& e : m.after) after.push_back(combined(e, between, true));
+    const auto wanted = wanted_of(kind, x, orthogonalize);
+    ASSERT_EQ(after.size(), wanted.size());
+    for (std::size_t k = 0; k < wanted.size(); ++k)
+      EXPECT_NEAR(static_cast<double>(after[k].real()), static_cast<double>(wanted[k]), 2e-14)
+          << to_string(kind) << " " << n << " at " << k << (orthogonalize ? " orthogonal" : "");
+  }
+}
+
 TEST(R2rTables, MakeEveryKindOfTransform) {
   for (const R2r kind : kinds)
-    for (Index n = kind == dct1 ? 2 : 1; n <= 18; ++n) {
-      std::vector<long double> x;
-      std::vector<LongComplex> values, before, after;
-      for (const LongComplex& v : random_field({n}, false, 3).values) {
-        x.push_back(v.real());
-        values.push_back(v);
-      }
-      const gpu::R2rMethod m = gpu::r2r_method(kind, n);
-      for (const gpu::R2rEntry& e : m.before) before.push_back(combined(e, values, false));
-      const auto between = inner(m, before);
-      for (const gpu::R2rEntry& e : m.after) after.push_back(combined(e, between, true));
-      const auto wanted = R2rByDefinition(kind, n)(x);
-      ASSERT_EQ(after.size(), wanted.size());
-      for (std::size_t k = 0; k < wanted.size(); ++k)
-        EXPECT_NEAR(static_cast<double>(after[k].real()), static_cast<double>(wanted[k]), 2e-14)
-            << to_string(kind) << " " << n << " at " << k;
-    }
+    for (const bool orthogonalize : {false, true}) expect_kind(kind, orthogonalize);
 }
 
 template <class Real>
@@ -85,7 +104,7 @@ std::vector<double> transformed(const problem::ArrayProblem& problem, const std:
   const auto axes = gpu::r2r_axes(problem);
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const gpu::R2rAxis& axis = axes[i];
-    const gpu::R2rMethod m = gpu::r2r_method(axis.kind, axis.n);
+    const gpu::R2rMethod m = gpu::r2r_method(axis.kind, axis.n, axis.orthogonalize);
     const bool complex_in = axis.inner.in_width() == 2, complex_out = axis.inner.out_width() == 2;
     std::vector<double> before(gpu::array_bytes(axis.inner, false) / sizeof(double), -7);
     run_step(m.before, axis.before, false, complex_in, i == 0 ? in : out, before, 1);
