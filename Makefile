@@ -63,6 +63,7 @@ run: build-first
 	  --svg build/timeline.svg --output build/trace.json
 	@echo
 	@echo "These were two commands of the tool. 'make' builds all of it: build/release/tools/weft/weft --help"
+	@echo "Beside it: weft-turbulence, weft-kraichnan, weft-pppm, weft-gauge, programs that use weft (docs/applications.md)"
 
 test: build-dev
 	@$(CTEST) --preset dev

@@ -39,9 +39,19 @@ void save_text(const Team& team, const std::string& path, const std::string& tex
   team.first_rank_does([&] { tool::write_file(path, text); });
 }
 
+namespace {
+
+/// Small lattices are drawn with larger pixels.
+std::string png_of(const Picture& picture) {
+  const Index side = std::max<Index>(1, std::max(picture.height, picture.width));
+  return tool::as_png(picture, std::max<Index>(1, 320 / side));
+}
+
+}  // namespace
+
 void save_picture(const Team& team, const std::string& path, const Picture& picture) {
   if (path.empty()) return;
-  save_text(team, path, team.is_first() ? tool::as_png(picture, 1) : "");
+  save_text(team, path, team.is_first() ? png_of(picture) : "");
 }
 
 void save_plot(const Team& team, const std::string& path, const Chart& chart) {

@@ -15,7 +15,7 @@ namespace {
 
 struct Arguments {
   Index size = 512, steps = 0, samples_every = 0;
-  double exponent = 1, spread = 0.7, turnovers = 12, spin_up = 4;
+  double exponent = 1, spread = 0.25, turnovers = 12, spin_up = 4;
   int seed = 1;
   bool natural = false, no_files = false, no_checks = false;
   std::string prefix = "kraichnan";
@@ -24,8 +24,8 @@ struct Arguments {
 
 /// Points at this distance, in lattice spacings, may move apart by `spread` times as much in a
 /// step.
-constexpr double near_spacings = 4;
-constexpr double largest_spread = 1.5;
+constexpr double near_spacings = 16;
+constexpr double largest_spread = 0.5;
 /// Exponents are fitted over this decade, in lattice spacings.
 constexpr double fit_from = 5, fit_to = 50;
 
@@ -119,7 +119,6 @@ class Run {
   }
 
   void save(const std::string& path) {
-    Shells scalar = of_scalar_, velocity = of_velocity_;
     write_checkpoint(team_, path, "weft-kraichnan",
                      {{"size", {static_cast<double>(arguments_.size)}},
                       {"xi", {arguments_.exponent}},
@@ -161,12 +160,14 @@ class Run {
       return 0;
     }
     const double xi = arguments_.exponent;
-    std::vector<double> r, scalar, velocity, resolved;
+    std::vector<double> r, scalar, velocity, resolved, compensated;
     for (double spacings = 2; spacings < static_cast<double>(arguments_.size) / 3;
          spacings *= 1.2) {
       const double distance = spacings * spacing_;
       r.push_back(distance);
       scalar.push_back(of_scalar_.structure(distance, samples_));
+      compensated.push_back(of_scalar_.structure_slope(distance, samples_) /
+                            Scalar2d::source_flux(distance));
       // Displacements per step, in spacings, to velocities; and what the lattice cannot hold.
       const double scale = spacing_ * spacing_ / time_step_;
       resolved.push_back(of_velocity_.longitudinal_structure(distance, samples_) * scale);
@@ -182,13 +183,17 @@ class Run {
     };
     voice_.say(fmt::format("{:.0f} samples; exponents over {:g} to {:g} spacings", samples_,
                            fit_from, fit_to));
-    voice_.say(
-        fmt::format("velocity without the modes beyond the lattice: {:.4f}", fitted(resolved)));
+    // Both functions have a part that the fit must not see: the velocity lacks the modes beyond the
+    // lattice, and the scalar's function lacks what they would have made at the smallest scales, a
+    // constant. So the scalar's exponent is that of its derivative, plus one; the finite size of
+    // the source is known and taken out.
+    voice_.say(fmt::format("fits as they are: velocity {:.4f}, scalar {:.4f}", fitted(resolved),
+                           fitted(scalar)));
     const double tolerance = arguments_.no_checks ? 10 : 0.05;
     checks.expect_near("exponent of the velocity's structure function, xi", fitted(velocity), xi,
                        tolerance);
-    checks.expect_near("exponent of the scalar's structure function, 2 - xi", fitted(scalar),
-                       2 - xi, tolerance);
+    checks.expect_near("exponent of the scalar's structure function, 2 - xi",
+                       1 + fitted(compensated), 2 - xi, tolerance);
     save_files(r, scalar, velocity);
     return checks.all_passed() ? 0 : 1;
   }
@@ -259,7 +264,7 @@ int main(int argc, char** argv) {
              o.add("--samples-every", a.samples_every,
                    "steps between samples; 0: ten per turnover");
              o.add("--spread", a.spread,
-                   "how far points 4 spacings apart may move apart in a step, relative to that");
+                   "how far points 16 spacings apart may move apart in a step, relative to that");
              o.add("--seed", a.seed, "of the random numbers");
              o.add_flag("--natural-order", a.natural,
                         "transpose the velocity's modes into natural order, to see what it costs");

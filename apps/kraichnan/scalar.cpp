@@ -144,6 +144,16 @@ void Scalar2d::add_source(Index step) {
   });
 }
 
+/// (2 / r^2) times the integral of F(s) s ds from 0 to r, with F the mean of J0(|k| s).
+double Scalar2d::source_flux(double r) {
+  double sum = 0;
+  for (const auto& [i, j] : source_modes) {
+    const double x = r * std::sqrt(static_cast<double>(i * i + j * j));
+    sum += 2 * std::cyl_bessel_j(1, x) / x;
+  }
+  return sum / static_cast<double>(source_modes.size());
+}
+
 void Scalar2d::add_to(Shells& shells) {
   transform_.forward(field_.data(), spectrum_.data());
   const Box& box = transform_.spectrum_box();

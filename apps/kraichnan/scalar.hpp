@@ -32,6 +32,9 @@ class Scalar2d {
   /// One step; the displacements are in lattice spacings, one array per axis.
   void advance(Index step, const aligned_vector<double>& down, const aligned_vector<double>& right);
   void add_to(Shells& shells);
+  /// What the source brings in within distance r, relative to a source without an extent: in
+  /// Kraichnan's exact equation, dS/dr is this times r / K(r).
+  static double source_flux(double r);
   double variance() const;
   Picture picture() const;
   std::vector<SavedField> saved();

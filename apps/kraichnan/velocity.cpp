@@ -141,6 +141,16 @@ double Shells::structure(double r, double fields) const {
   return 2 * sum / fields;
 }
 
+double Shells::structure_slope(double r, double fields) const {
+  double sum = 0;
+  for (std::size_t s = 0; s < power_.size(); ++s)
+    if (power_[s] > 0) {
+      const double k = std::sqrt(moment_[s] / power_[s]);
+      sum += power_[s] * k * std::cyl_bessel_j(1, k * r);
+    }
+  return 2 * sum / fields;
+}
+
 double Shells::longitudinal_structure(double r, double fields) const {
   double sum = 0;
   for (std::size_t s = 0; s < power_.size(); ++s)

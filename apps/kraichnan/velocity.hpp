@@ -66,6 +66,7 @@ class Shells {
   void restore(const std::vector<double>& values);
   /// Of the scalar: sum of P (1 - J0(kr)) times 2, divided by `fields`.
   double structure(double r, double fields) const;
+  double structure_slope(double r, double fields) const;  ///< its derivative
   /// Of a velocity: 2 sum P (1/2 - J1(kr) / (kr)).
   double longitudinal_structure(double r, double fields) const;
 

@@ -124,7 +124,7 @@ class Run {
         options.points[d] = arguments_.mesh[arguments_.mesh.size() == 3 ? d : 0];
       return options;
     }
-    for (double spacing = 1.5 / options.alpha; spacing > 0.02 / options.alpha; spacing *= 0.87) {
+    for (double spacing = 1.5 / options.alpha; spacing > 0.05 / options.alpha; spacing *= 0.87) {
       options.points = points_for(charges_.cell, spacing, options.order);
       if (expected_mesh_error(team_, charges_, options) <= arguments_.accuracy) return options;
     }
