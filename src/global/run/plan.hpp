@@ -68,7 +68,7 @@ class GlobalPlan {
   virtual Index messages() const = 0;  ///< to other ranks, of one execution
   virtual Index message_bytes() const = 0;
   virtual double flops() const = 0;
-  virtual int copied_sides() const = 0;  ///< of stages: copies that no transform carries along
+  virtual int copied_sides() const = 0;  ///< sides of stages that need a copy of their own
   /// Stages and exchanges of the last execution.
   virtual std::vector<Event> events() const = 0;
 };

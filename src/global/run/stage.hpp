@@ -14,8 +14,8 @@
 
 namespace weft::global {
 
-/// The whole array as the stage transforms it, and this rank's part. The strides are those of the
-/// pieces, the dimensions' mean nothing.
+/// The whole array as the stage transforms it, and this rank's part. Strides are those of the
+/// pieces; those of the dimensions are not used.
 struct StageProblem : problem::ArrayProblem {
   std::vector<int> order;               ///< the axes as reproducible transforms take them
   std::vector<Box> in_boxes;            ///< of this rank, whole along the axes

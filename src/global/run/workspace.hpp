@@ -23,10 +23,10 @@ class SharedMemoryTooSmall : public Error {
   static constexpr const char* remark = "shared memory too small: messages instead";
 };
 
-/// A plan that was started works in the workspace until it has come to its end.
+/// A plan that was started uses the workspace until its execution ends.
 class WorkspaceUser {
  public:
-  /// Goes on to the end. What fails is kept for those who wait for it.
+  /// Runs to the end. An error is kept until the user waits for the plan.
   virtual void finish() noexcept = 0;
 
  protected:

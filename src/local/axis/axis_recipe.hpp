@@ -42,7 +42,7 @@ struct AxisRecipe {
 
 AxisRecipe axis_lanes(codelet::Isa isa, LaneRecipe lane, int groups = 1, bool stream = false);
 AxisRecipe axis_lines(codelet::Isa isa, Index n);
-/// `n` is the length of the complex transform that other recipes would do the problem by.
+/// `n` is the length of the complex transform by which other recipes do the same problem.
 AxisRecipe axis_real_kernel(codelet::Isa isa, Index n);
 AxisRecipe axis_four_step(codelet::Isa isa, LaneRecipe columns, LaneRecipe rows);
 AxisRecipe axis_large(codelet::Isa isa, LaneRecipe columns, LaneRecipe rows, int groups,
