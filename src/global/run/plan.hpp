@@ -24,7 +24,7 @@ struct BuildOptions {
   ReachedArrays reached = {};                      ///< those that problem.reach speaks of
 };
 
-/// What a plan needs of a rank's memory while it executes, beside its input and output.
+/// Memory that a plan needs on a rank while it executes, besides its input and output.
 struct Footprint {
   Index send = 0, receive = 0, shared = 0, scratch = 0;  ///< bytes; shared: this rank's share
   Index total() const { return send + receive + shared + scratch; }

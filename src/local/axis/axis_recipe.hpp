@@ -80,7 +80,7 @@ const codelet::CompiledKernel* real_line_kernel(const AxisRecipe& recipe, Precis
 
 double flops(const AxisRecipe& recipe);  ///< per transform
 formula::Formula formula_of(const AxisRecipe& recipe);
-/// Indented lines for people. `way` says in a few words what is done beside the complex transform.
+/// Indented lines for people. `way` says in a few words what is done besides the complex transform.
 std::string tree_of(const AxisRecipe& recipe, int indent, const std::string& way = {});
 
 }  // namespace weft::local

@@ -42,7 +42,7 @@ struct MachineModel {
 
   /// Cycles per vector operation, in units of half a cycle: 1 where two start per cycle.
   double vector_cycles(codelet::Isa isa) const;
-  /// Bytes of L3 that each of so many threads may count on; at least its L2.
+  /// Bytes of L3 that each of `threads` threads may count on; at least the bytes of its L2.
   double l3_share_bytes(int threads) const;
   /// The same for data that are to stay while others pass by: half of it, with all cores busy.
   double l3_lasting_bytes() const;
