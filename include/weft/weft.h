@@ -335,8 +335,8 @@ typedef struct weft_line_split {
 
 typedef struct weft_distributed_plan weft_distributed_plan;
 typedef struct weft_distributed_workspace weft_distributed_workspace;
-/* Memory for an array of distributed plans that all ranks of a node can reach: plans made for it
-   copy nothing into memory that they share, or out of it. */
+/* Memory for an array of distributed plans, which all ranks of a node can reach: plans made for it
+   need not copy the array into shared memory and back. */
 typedef struct weft_distributed_memory weft_distributed_memory;
 
 typedef struct weft_distributed_options {
