@@ -12,8 +12,9 @@
 
 namespace weft::gpu {
 
-/// Where an axis of n points, n even, is read together with its mirror: points from n/2 on lie one
-/// place earlier, and point n/2 in the last place. The mirror of an aligned run is then one, too.
+/// The place of point i of an axis of n points, n even, that is read together with its mirror
+/// image: points after n/2 lie one place earlier, and point n/2 in the last place. The mirror image
+/// of an aligned run is then an aligned run, too.
 constexpr Index turned_place(Index i, Index n) {
   return i < n / 2 ? i : i == n / 2 ? n - 1 : i - 1;
 }
