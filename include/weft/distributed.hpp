@@ -166,13 +166,14 @@ class WEFT_API DistributedPlan {
     execute(in.data(), out.data());
   }
   /// The same without waiting: the caller may do other work, and run other plans, until wait()
-  /// returns or test() returns true. The arrays belong to the plan until then. start() itself
-  /// computes nothing and waits for nobody: test() and wait() run the stages and send the messages.
-  /// They also throw the errors, on all ranks: the rank at fault throws the error itself, the
-  /// others one that says that another rank has failed. A second start() or execute() before the
-  /// end, of this plan or of one that shares its workspace, waits for the end and then throws such
-  /// an error. With several plans under way, call start() and wait() in the same order on all
-  /// ranks; test() may be called in any order.
+  /// returns or test() returns true. The arrays belong to the plan until then. start() itself waits
+  /// for nobody. On CPUs it computes nothing: test() and wait() run the stages and send the
+  /// messages. On GPUs it puts the first stage on the stream.
+  /// test() and wait() also throw the errors, on all ranks: the rank at fault throws the error
+  /// itself, the others one that says that another rank has failed. A second start() or execute()
+  /// before the end, of this plan or of one that shares its workspace, waits for the end and then
+  /// throws such an error. With several plans under way, call start() and wait() in the same order
+  /// on all ranks; test() may be called in any order.
   template <Scalar In, Scalar Out>
   void start(const In* in, Out* out) {
     run(element<In>(), in, element<Out>(), out, false);

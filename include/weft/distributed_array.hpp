@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // DistributedArray: memory for the arrays of distributed plans that all ranks of a node can reach.
-// Plans on such arrays read their input and write their output in place: nothing is copied into
-// memory that the ranks share, or out of it.
+// Plans for such arrays read their input and write their output directly: nothing is copied into
+// shared memory or out of it.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,8 @@ class WEFT_API DistributedMemory {
 
 /// Collective: `bytes` for this rank, filled with zeros; ranks may ask for different sizes, or for
 /// none. The parts of a node's ranks follow each other in memory without gaps, so a rank's part
-/// starts at a multiple of what divides all sizes. Throws weft::Error on all ranks or on none.
+/// is aligned to the largest number of bytes that divides all sizes. Throws weft::Error on all
+/// ranks or on none.
 WEFT_API std::shared_ptr<DistributedMemory> allocate_distributed(Index bytes, const Comm& comm);
 
 /// Boxes and the memory that they lie in.
@@ -45,8 +46,8 @@ struct PlacedBoxes {
   std::shared_ptr<DistributedMemory> memory;
 };
 /// Collective: memory for these boxes of elements of that size; or the given memory, which is
-/// refused if it is too small. Where a rank has one box, its part ends where the next rank's would
-/// continue it: slabs of equal strides make one array. Throws weft::Error on all ranks or on none.
+/// refused if it is too small. If every rank has one box, parts are placed so that slabs of
+/// equal strides make one array in memory. Throws weft::Error on all ranks or on none.
 WEFT_API PlacedBoxes place_boxes(const LocalBoxes& boxes, Index element_bytes, const Comm& comm,
                                  std::shared_ptr<DistributedMemory> memory = nullptr);
 

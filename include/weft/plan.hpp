@@ -21,8 +21,8 @@ namespace weft {
 
 enum class Kind {
   c2c,  ///< complex to complex
-  r2c,  ///< real to half-complex, forward: the last transformed axis has n/2+1 outputs
-  c2r,  ///< half-complex to real, backward
+  r2c,  ///< real to complex, forward: the last transformed axis has n/2+1 outputs (half spectrum)
+  c2r,  ///< the half spectrum to real, backward
   r2r,  ///< real to real: one R2r per transformed axis
 };
 
@@ -76,8 +76,8 @@ struct Transform {
   std::vector<Index> input_extents, output_extents;
   Modes modes = Modes::first;
   /// r2r: makes dct1, dct2, dct3, dst2 and dst3 orthogonal matrices, up to the scale, as SciPy
-  /// does: the first point (dct), the last (dst2, dst3) or both (dct1) times sqrt(2) on the input
-  /// of types I and III and by 1/sqrt(2) on the output of types I and II.
+  /// does. The first point (dct2, dct3), the last (dst2, dst3) or both (dct1) are multiplied by
+  /// sqrt(2) in the input of types I and III and by 1/sqrt(2) in the output of types I and II.
   bool orthogonalize = false;
 
   friend bool operator==(const Transform&, const Transform&) = default;
@@ -180,14 +180,14 @@ inline constexpr bool is_split_array<SplitArray<T>> = true;
 struct PlanCost {
   double flops = 0;        ///< number of real arithmetic operations performed
   double bytes = 0;        ///< bytes moved to and from main memory
-  double passes = 0;       ///< how often the whole array is read and written
+  double passes = 0;       ///< how many times the whole array is read and written
   double predicted_s = 0;  ///< by the cost model on this machine
 };
 
 class WEFT_API Plan {
  public:
-  /// Throws weft::Error when the transform, the layouts or their sizes make no sense, and when the
-  /// plan would need more memory than the machine has.
+  /// Throws weft::Error if the transform or a layout is invalid, or if the plan would need more
+  /// memory than the machine has.
   explicit Plan(const Transform& transform, const PlanOptions& options = {})
       : Plan(transform, Layout{}, Layout{}, options) {}
   Plan(const Transform& transform, const Layout& input, const Layout& output,
@@ -244,7 +244,7 @@ class WEFT_API Plan {
   Workspace make_workspace() const { return Workspace(workspace_bytes()); }
 
   const Transform& transform() const;
-  std::vector<Index> input_shape() const;  ///< r2c: the real shape; c2r: the half-complex one
+  std::vector<Index> input_shape() const;  ///< r2c: the real shape; c2r: that of the half spectrum
   std::vector<Index> output_shape() const;
   const std::vector<Index>& input_strides() const;
   const std::vector<Index>& output_strides() const;

@@ -210,8 +210,8 @@ WEFT_API weft_status weft_workspace_from_memory(weft_workspace** workspace, void
 WEFT_API void weft_workspace_destroy(weft_workspace* workspace);
 
 typedef enum weft_side WEFT_ANY_INT { WEFT_INPUT = 0, WEFT_OUTPUT = 1 } weft_side;
-/* `shape` and `strides` have room for WEFT_MAX_NDIM numbers or are NULL. r2c: the output is the
-   half-complex array; c2r: the input is. */
+/* `shape` and `strides` have room for WEFT_MAX_NDIM numbers or are NULL. The complex side of r2c and
+   c2r is the half spectrum. */
 WEFT_API weft_status weft_plan_layout(const weft_plan* plan, weft_side side, int* ndim,
                                       int64_t* shape, int64_t* strides);
 
@@ -367,8 +367,8 @@ typedef struct weft_line_split {
 
 typedef struct weft_distributed_plan weft_distributed_plan;
 typedef struct weft_distributed_workspace weft_distributed_workspace;
-/* Memory for an array of distributed plans that all ranks of a node can reach: plans made for it
-   copy nothing into memory that they share, or out of it. */
+/* Memory for an array of distributed plans, which all ranks of a node can reach: plans made for it
+   need not copy the array into shared memory and back. */
 typedef struct weft_distributed_memory weft_distributed_memory;
 
 typedef struct weft_distributed_options {

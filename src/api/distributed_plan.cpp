@@ -196,7 +196,7 @@ struct DistributedPlan::Impl final : global::WorkspaceUser {
       if (problem.ndim() > max_box_ndim)
         throw Error(ErrorCode::unsupported, "an array of " + std::to_string(problem.ndim()) +
                                                 " dimensions; distributed arrays have at most " +
-                                                std::to_string(max_box_ndim) + ", merge some");
+                                                std::to_string(max_box_ndim) + "; merge some");
     });
     problem.split = split;
     const auto check = [&](const LocalBoxes& boxes, Memory memory, Index bytes,
@@ -229,8 +229,9 @@ struct DistributedPlan::Impl final : global::WorkspaceUser {
             "input boxes in split order need output boxes in natural order and a c2c or c2r "
             "transform");
       if (problem.output_is_split && t.kind == Kind::c2r)
-        throw Error(ErrorCode::unsupported,
-                    "c2r into split order; give boxes of the real line as output");
+        throw Error(
+            ErrorCode::unsupported,
+            "a c2r transform cannot write split order; give boxes of the real line as output");
       reshape::check_cover(problem.input, problem.input_shape(), Cover::exact, "input");
       if (out != nullptr)
         reshape::check_cover(problem.output, problem.output_shape(), Cover::at_least, "output");
@@ -332,7 +333,9 @@ struct DistributedPlan::Impl final : global::WorkspaceUser {
       const auto real = static_cast<std::uintptr_t>(real_bytes(t.precision));
       if (reinterpret_cast<std::uintptr_t>(data) % real != 0)
         throw Error(ErrorCode::invalid_argument,
-                    std::string("the ") + side + " array is not aligned to its element type");
+                    std::string("the ") + side +
+                        " array is not aligned to its element type; align it to " +
+                        std::to_string(real) + " bytes");
       if (count > 0)
         device->check_array(data, (is_complex ? 2 : 1) * real_bytes(t.precision), side);
     };
@@ -345,7 +348,8 @@ struct DistributedPlan::Impl final : global::WorkspaceUser {
     const bool share = a_bytes > 0 && b_bytes > 0 && a < b + b_bytes && b < a + a_bytes;
     if (share && !(in_place && a == b))
       throw Error(ErrorCode::invalid_argument,
-                  in_place ? "input and output share memory without being the same array"
+                  in_place ? "input and output share memory without being the same array; pass the "
+                             "same pointer for both"
                            : "input and output share memory; plan with in_place = true");
     if (!share && in_place && a_bytes > 0 && b_bytes > 0)
       throw Error(ErrorCode::invalid_argument,

@@ -48,7 +48,8 @@ void check_options(const DistributedOptions& options, bool any) {
                                                  std::to_string(options.time_limit_s) +
                                                  "; give a number of seconds that is not negative");
   if (options.max_bytes_per_rank < 0)
-    throw Error(ErrorCode::invalid_argument, "max_bytes_per_rank is negative; 0 means no limit");
+    throw Error(ErrorCode::invalid_argument,
+                "max_bytes_per_rank is negative; give a number of bytes, or 0 for all memory");
   if (options.split && options.reproducible)
     throw Error(
         ErrorCode::unsupported,

@@ -10,7 +10,8 @@
 
 namespace weft::api {
 
-/// What a recipe is for, in one line, but for boxes and nodes. `any`: the output is left open.
+/// What a recipe is for, in one line, without boxes and nodes. `any`: the planner chooses the
+/// output.
 std::string problem_text(const Transform& transform, const DistributedOptions& options, bool any);
 /// Everything that must be equal on all ranks.
 std::string text_of(const Transform& transform, const DistributedOptions& options, bool any);

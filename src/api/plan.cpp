@@ -267,9 +267,10 @@ void Plan::check_length(Index length, Side side) const {
     needed += (shape[d] - 1) * strides[d];
   }
   if (length >= needed) return;
-  throw Error(ErrorCode::invalid_argument,
-              std::string("the ") + (input ? "input" : "output") + " array has " +
-                  std::to_string(length) + " elements, the plan needs " + std::to_string(needed));
+  throw Error(ErrorCode::invalid_argument, std::string("the ") + (input ? "input" : "output") +
+                                               " array has " + std::to_string(length) +
+                                               " elements, the plan needs " +
+                                               std::to_string(needed) + "; pass a longer one");
 }
 
 const Transform& Plan::transform() const { return impl_->request.transform; }

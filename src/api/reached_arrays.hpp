@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The distributed arrays that a plan was given, and what its ranks reach of them.
+// The distributed arrays that a plan was given, and the parts of them that a rank can reach.
 #pragma once
 
 #include "global/recipe/placement.hpp"
@@ -8,7 +8,7 @@
 
 namespace weft::api {
 
-/// Null where the caller passes memory of his own.
+/// Null if the caller passes ordinary memory.
 struct PlanArrays {
   std::shared_ptr<const global::Window> input, output;
   global::ReachedArrays reached;

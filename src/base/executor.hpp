@@ -5,8 +5,8 @@
 
 namespace weft {
 
-/// Whether run() may throw: where it is not one of weft's own. Users are asked not to, but a
-/// distributed plan must not leave the other ranks waiting if they do.
+/// Whether run() may throw: true unless the executor is one of weft's own. Executors of users must
+/// not throw, but if one does, a distributed plan must not leave the other ranks waiting.
 bool may_throw(const Executor& executor);
 
 }  // namespace weft

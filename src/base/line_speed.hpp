@@ -13,7 +13,7 @@ struct LineTime {
   double scattered_ns = 0;  ///< lines here and there, many under way at the same time
 };
 
-/// Reads lines of a working set of so many bytes over and over, in either order; the best of
+/// Reads the lines of a working set of this size again and again, in either order; the best of
 /// several repetitions within `seconds`. Throws weft::Error if the memory cannot be allocated.
 LineTime line_time(std::size_t working_set_bytes, double seconds = 0.005);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Asking memory for a cache line before it is needed. gcc takes a function that does nothing but
-// __builtin_prefetch for one without any effect and leaves its calls out; an empty volatile
-// statement keeps them. tests/unit/local/fetches_ahead.sh looks for the instructions.
+// Asking memory for a cache line before it is needed. gcc drops calls of a function that does
+// nothing but __builtin_prefetch, as if it had no effect; an empty volatile statement keeps them.
+// tests/unit/local/fetches_ahead.sh looks for the instructions.
 #pragma once
 
 namespace weft {

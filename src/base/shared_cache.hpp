@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SharedCache: what was made before and may be wanted again, by key. It keeps the entries that
-// were used last, as many and as large as its limits allow; whoever was given one owns it too.
-// Threads may share it.
+// SharedCache: values that were made before and may be wanted again, by key. It keeps the entries
+// that were used last, within its limits of number and size. Callers share the ownership of a
+// value. Threads may share the cache.
 #pragma once
 
 #include <cstddef>

@@ -30,7 +30,7 @@ void weft_comm_destroy(weft_comm* comm) {
 weft_status weft_run_as_threads(int ranks, void (*body)(weft_comm* comm, void* context),
                                 void* context) {
   return guarded([&] {
-    if (body == nullptr) refuse("the function for the ranks is NULL");
+    if (body == nullptr) refuse("the function for the ranks is NULL; pass one");
     weft::run_as_threads(ranks, [&](const weft::Comm& comm) {
       weft_comm handle{nullptr, &comm};
       body(&handle, context);

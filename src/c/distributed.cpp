@@ -113,7 +113,9 @@ std::string text_of(const DistributedPlan& plan, weft_text which) {
     case WEFT_TEXT_RECIPE: return plan.recipe();
     case WEFT_TEXT_EXPLAIN: return plan.explain();
     default:
-      throw Error(ErrorCode::unsupported, "plans over ranks have a recipe and an explanation");
+      throw Error(
+          ErrorCode::unsupported,
+          "this text is only there for local plans; ask for WEFT_TEXT_RECIPE or WEFT_TEXT_EXPLAIN");
   }
 }
 
@@ -165,7 +167,10 @@ weft_status weft_distributed_plan_create(weft_distributed_plan** plan,
     });
     const Index any_order = output == nullptr ? 1 : 0;
     const bool some = comm.minimum(-any_order) != 0, all = comm.minimum(any_order) != 0;
-    if (some && !all) refuse("the boxes of the output are NULL on some ranks and not on others");
+    if (some && !all)
+      refuse(
+          "the boxes of the output are NULL on some ranks and not on others; pass NULL on all or "
+          "none");
     if (all)
       handle->plan.emplace(handle->transform, input->boxes, weft::any_order, comm, options);
     else

@@ -31,8 +31,8 @@ ir::Kernel compile(const KernelKey& key, const Observer& observer) {
   if (key.radix < 2 || key.radix > (is_line(key) ? 768 : 128))
     throw Error(
         ErrorCode::unsupported,
-        weft::format("kernel of radix {}: the generator makes kernels of radix 2 to 128; longer "
-                     "transforms are composed of several kernels",
+        weft::format("kernel of radix {}: the generator makes kernels of radix 2 to 128, and line "
+                     "kernels of up to 768 points; choose one of these",
                      key.radix));
   ir::Kernel kernel = ir::lower(key, ir::formula_of(key));
   observer("lower", kernel);

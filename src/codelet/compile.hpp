@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The passes in a row: from the name of a kernel to its scheduled operations. Plans for GPUs
-// compile their kernels at run time, so this is part of the library; what writes C++ is not
-// (dump.hpp, emit/emit_file.hpp).
+// All passes in order: from the key of a kernel to its scheduled operations. Plans for GPUs
+// compile their kernels at run time, so this is part of the library; the code that writes C++ is
+// not (dump.hpp, emit/emit_file.hpp).
 #pragma once
 
 #include <functional>

@@ -14,7 +14,7 @@ OperationCount count_before_fma(const KernelKey& key);
 /// The same for the formula that needs fewest additions and multiplications together: the tangent
 /// form of split radix for powers of two. Where there are multiply-adds it is not the fastest.
 OperationCount fewest_operations(const KernelKey& key);
-/// The three counts above for every radix of the catalogue, as text.
+/// These two counts, and that of the finished kernel, for every radix of the catalogue, as text.
 std::string operation_table();
 
 /// The kernel after one pass.

@@ -36,8 +36,8 @@ enum class Objective {
 /// for odd primes.
 Formula expand_best(Index n, Objective objective = Objective::instructions);
 
-/// Every transform inside the formula expanded so; real, trigonometric and Hartley transforms by
-/// the cheapest of their rules.
+/// Every transform inside the formula expanded in this way; real, trigonometric and Hartley
+/// transforms by the cheapest of their rules.
 Formula expand_best(const Formula& formula, Objective objective = Objective::instructions);
 
 }  // namespace weft::formula

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transforms as formulas (SPL): a Formula is an immutable value, a matrix written as a product of
-// sparse factors. Non-terminals (Dft, ScaledDft, RealDft, HalfDft, Trigonometric, Dht) are what
-// rules break down; the other kinds are terminals that have code. First stage of the way of the
-// data: rules/ expand a formula, rewrite.cpp simplifies it, codelet/ir/lower.cpp turns it into
-// arithmetic, matrix.cpp gives its meaning.
+// sparse factors. Non-terminals are the transforms (Dft to Dht below), which rules break down; the
+// other kinds are terminals, for which code can be written. rules/ expand a formula, rewrite.cpp
+// simplifies it, codelet/ir/lower.cpp turns it into arithmetic, matrix.cpp computes its matrix.
 #pragma once
 
 #include <complex>
@@ -36,18 +35,18 @@ struct ScaledDft {
 struct RealDft {
   Index n;
 };
-/// Transpose-inverse direction: n reals in that packed order (a half-complex spectrum) to the n
-/// reals of the unnormalised backward transform.
+/// The way back: n reals in that packed order (a half spectrum) to the n reals of the unnormalised
+/// backward transform.
 struct InverseRealDft {
   Index n;
 };
-/// Rows 0 .. n/2 of DFT(n): all that the transform of n reals has to say.
+/// Rows 0 .. n/2 of DFT(n); for real input the other rows give the conjugates of these.
 struct HalfDft {
   Index n;
   Index half() const { return n / 2 + 1; }
 };
-/// The way back, unnormalised: the real part of its product with a half spectrum, columns 0 .. n/2,
-/// is the real line. Columns that stand for two frequencies count twice.
+/// The way back, unnormalised: the real part of its product with a half spectrum is the real line.
+/// It has columns 0 .. n/2; those that stand for two frequencies, k and n-k, are doubled.
 struct InverseHalfDft {
   Index n;
   Index half() const { return n / 2 + 1; }
@@ -100,8 +99,8 @@ struct Sparse {
   Index columns;
   std::vector<std::vector<Entry>> rows;
 };
-/// Rows of one entry each, given by a rule instead of a table: how the orders of two layouts of a
-/// large array differ, which of its elements are multiplied by what.
+/// A matrix with one entry per row, given by a rule instead of a table: a permutation between two
+/// orders of a large array, or a factor for each of its elements.
 class GatherRule {
  public:
   /// y[row] = value * x[column], or value * conj(x[column]).
@@ -115,7 +114,7 @@ class GatherRule {
   virtual Index rows() const = 0;
   virtual Index columns() const = 0;
   virtual Entry entry(Index row) const = 0;
-  virtual std::string text() const = 0;  ///< what it is called
+  virtual std::string text() const = 0;  ///< its name in printed formulas
   virtual std::string latex() const = 0;
 };
 struct Gather {

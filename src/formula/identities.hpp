@@ -38,7 +38,7 @@ std::optional<Formula> move_diagonal_right(const Formula& diagonal, const Formul
 /// The transposition of a matrix spread over p processors, p | m, n:
 /// (17)  L(mn,m) = (I(p) x L(mn/p,m/p)) . (L(pp,p) x I(mn/pp)) . (I(p) x L(n,p) x I(m/p))
 /// (18)  L(mn,m) = (I(p) x L(m,m/p) x I(n/p)) . (L(pp,p) x I(mn/pp)) . (I(p) x L(mn/p,m))
-/// derived from (12), (11) and (7), not written down.
+/// computed from (12), (11) and (7).
 std::optional<Formula> block_transposition(const StridePermutation& l, Index p);
 std::optional<Formula> block_transposition_transposed(const StridePermutation& l, Index p);
 

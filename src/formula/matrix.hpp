@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The meaning of a formula: the dense matrix it stands for, in long double. Transforms count by
-// their definition, never by a fast algorithm, so that rules can be proved against it.
+// The meaning of a formula: the dense matrix it stands for, in long double. The matrix of a
+// transform comes from its definition, never from a fast algorithm, so rules can be proved with it.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rewriting to normal form: a product of I(a) x A x I(b), nothing nested that can be flat, nothing
-// there that does nothing. Identities that help only in one direction at a time are in
-// identities.hpp.
+// Rewriting to normal form: a flat product of factors I(a) x A x I(b), without factors that do
+// nothing. Identities that a derivation applies in a direction of its choice are in identities.hpp.
 #pragma once
 
 #include <functional>
@@ -21,8 +20,8 @@ struct RewriteRule {
 /// The table of rules that define the normal form, in the order in which they are tried.
 std::span<const RewriteRule> normal_form_rules();
 
-/// Applies the rules everywhere until none applies. Terminates: the rules remove nodes, but for the
-/// distribution of tensor products over products, which moves products towards the root for good.
+/// Applies the rules everywhere until none applies. Terminates: every rule removes nodes, except
+/// that tensor products are distributed over products, which no rule undoes.
 Formula normal_form(const Formula& formula);
 
 /// One pass from the leaves to the root: each subformula for which `rule` has a replacement gets

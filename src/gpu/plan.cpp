@@ -77,7 +77,7 @@ struct Plan::Impl {
     gpu::check_problem(request.problem);
     if (request.problem.axes.empty())
       throw Error(ErrorCode::unsupported,
-                  "a transform of no axis was asked of weft::cuda::Plan; copy the array by "
+                  "a transform without axes was asked of weft::cuda::Plan; copy the array by "
                   "cudaMemcpyAsync, or list an axis");
     return request;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Comm over MPI 3.1. Compiled once per MPI library; nothing else in weft includes mpi.h.
+// Comm over MPI 3.1. src/mpi is compiled once per MPI library; the rest of the library does not
+// know MPI.
 #include <unistd.h>
 
 #include <algorithm>

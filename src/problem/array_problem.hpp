@@ -11,8 +11,8 @@
 
 namespace weft::problem {
 
-/// A dimension in equal blocks, as exchanges between ranks leave one: index i lies at (i % length)
-/// * stride + (i / length) * jump.
+/// A dimension that lies in memory in equal blocks, as it does after an exchange between ranks:
+/// index i lies at (i % length) * stride + (i / length) * jump.
 struct Blocks {
   Index length = 0, jump = 0;  ///< 0: in one block. The jump counts what the stride counts
   explicit operator bool() const { return length > 0; }
@@ -59,7 +59,7 @@ struct ArrayProblem {
     const Index n = dimension(d).n;
     return d == halved_axis() && n > 0 ? n / 2 + 1 : n;
   }
-  /// What the passes read and write of a dimension: half of it where the spectrum is full, too.
+  /// Indices of a dimension that the passes read and write; of a full spectrum too only its half.
   Index read_extent(int d) const {
     if (dimension(d).in_kept > 0) return dimension(d).in_kept;
     return kind == Kind::c2r ? half_extent(d) : dimension(d).n;
@@ -68,12 +68,12 @@ struct ArrayProblem {
     if (dimension(d).out_kept > 0) return dimension(d).out_kept;
     return kind == Kind::r2c ? half_extent(d) : dimension(d).n;
   }
-  /// What the arrays have of it.
+  /// Indices of a dimension that the arrays have.
   Index in_extent(int d) const { return is_full(d, Kind::c2r) ? dimension(d).n : read_extent(d); }
   Index out_extent(int d) const {
     return is_full(d, Kind::r2c) ? dimension(d).n : written_extent(d);
   }
-  /// What an array between the passes must have of it.
+  /// Indices of a dimension that an array between the passes needs.
   Index middle_extent(int d) const {
     if (d == halved_axis()) return kind == Kind::r2c ? written_extent(d) : read_extent(d);
     return std::max(read_extent(d), written_extent(d));

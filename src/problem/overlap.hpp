@@ -21,13 +21,13 @@ bool overlap_harmfully(const ArrayProblem& problem, const SplitPointers& in,
 /// Whether the two arrays of a split output share memory.
 bool shares_memory_with_itself(const ArrayProblem& problem, const SplitPointers& out);
 
-/// The same in the few comparisons that every execution makes, where they are enough.
+/// The quick check of every execution: a few comparisons, which are enough in most cases.
 class Apartness {
  public:
   explicit Apartness(const ArrayProblem& problem);
 
-  /// Both are aligned and not null, and they are separate ranges of memory or the same array. If
-  /// not, they may still be right: overlap_harmfully() tells.
+  /// True if both are aligned and not null, and they are separate ranges of memory or the same
+  /// array. If false, they may still be valid: overlap_harmfully() tells.
   bool is_certain(const void* in, const void* out) const noexcept {
     const auto a = reinterpret_cast<std::uintptr_t>(in), b = reinterpret_cast<std::uintptr_t>(out);
     if (a == 0 || b == 0 || ((a | b) & misaligned_) != 0) return false;

@@ -30,8 +30,8 @@ inline void check_effort(Effort effort) { check_enumerator(effort, Effort::patie
 CheckedRequest check_request(const Transform& transform, const Layout& input, const Layout& output,
                              bool in_place = false);
 
-/// Throws weft::Error (unsupported) when only local plans do what is asked; `plan` is the other's
-/// name.
+/// Throws weft::Error (unsupported) if only weft::Plan does what is asked; `plan` is the name of
+/// the plan that was asked, for the message.
 void require_common(const ArrayProblem& problem, const char* plan);
 
 /// Throws weft::Error unless a view has the extents and strides of the plan; `side` ("input" or

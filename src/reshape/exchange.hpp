@@ -136,7 +136,7 @@ struct NodeMemory {
 /// Shared memory within a node, at the given offsets; one message per pair of nodes.
 std::unique_ptr<Exchange> make_node_aware(const Comm& comm, const ExchangeProblem& problem,
                                           const NodeMemory& offsets);
-/// For node_aware_bytes(): nothing is estimated.
+/// For node_aware_bytes(): look at all ranks of the node, estimate nothing.
 inline constexpr int all_of_the_node = std::numeric_limits<int>::max();
 /// Bytes of a node's shared memory that make_node_aware() takes; estimated from `looked_at` of its
 /// ranks where it has more.

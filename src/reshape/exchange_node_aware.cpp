@@ -248,7 +248,7 @@ std::unique_ptr<Exchange> make_node_aware(const Comm& comm, const ExchangeProble
 
 namespace {
 
-/// `count` of the ranks, evenly spread over them; all where there are no more.
+/// `count` of the ranks, evenly spread over them; all if there are fewer.
 std::vector<int> some_of(const std::vector<int>& ranks, int count) {
   const auto all = static_cast<Index>(ranks.size());
   if (all <= count) return ranks;

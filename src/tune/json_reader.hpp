@@ -7,8 +7,8 @@
 
 namespace weft::tune {
 
-/// Receives the events of read_json(). A function that returns false ends the reading. Reading goes
-/// one call deeper with every bracket, so the receiver is to limit how many may be open.
+/// Receives the events of read_json(). A function that returns false ends the reading. Every
+/// open bracket makes the calls one level deeper, so the receiver must limit how many are open.
 class JsonReceiver {
  public:
   virtual ~JsonReceiver() = default;

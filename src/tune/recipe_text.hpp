@@ -3,8 +3,8 @@
 // walks through its parts in the order of the text. Printing appends them, reading sets them.
 // The text may come from anywhere, so texts that are too long, nested too deeply or contain too
 // large numbers are refused, just as misspelt ones. Whether a recipe fits a problem, this build and
-// this machine is checked elsewhere: misfit() in array_recipe.hpp, check_fit() in gpu, objection()
-// in global.
+// this machine is checked elsewhere: misfit() in local/array/array_fit.hpp, check_fit() in
+// gpu/recipe/fits.hpp, objection() in global/choose/planner.hpp.
 #pragma once
 
 #include <limits>
@@ -29,7 +29,7 @@ struct Name {
   std::string_view text;
 };
 
-/// All functions that read throw weft::Error (wisdom) for what is not expected.
+/// All functions that read throw weft::Error (wisdom) if the text is not as expected.
 class RecipeText {
  public:
   /// Prints.

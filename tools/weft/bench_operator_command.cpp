@@ -147,7 +147,7 @@ void add_bench_operator_command(CLI::App& bench) {
       ->check(positive())
       ->capture_default_str();
   command.add_flag("--no-fftw", arguments->no_fftw, "Compare with weft's own steps only");
-  command.add_flag("--no-wisdom", arguments->no_wisdom, "Neither use nor load wisdom");
+  command.add_flag("--no-wisdom", arguments->no_wisdom, "Do not use wisdom");
   command.add_flag("--explain", arguments->explain, "Print the recipes of each operator");
   add_json_flag(command, arguments->json);
   command.footer(

@@ -162,9 +162,12 @@ void add_codegen_command(CLI::App& app) {
       "Instruction set: scalar, neon, avx2 or avx512 (default: the best of this CPU)");
   command.add_option("--precision", arguments->precision, "Precision: f32 or f64")
       ->capture_default_str();
-  command.add_option("--in", arguments->in, "Layout of the input: unit, strided, tile, planar")
+  command
+      .add_option("--in", arguments->in, "Layout of the input: unit, strided, tile, planar, line")
       ->capture_default_str();
-  command.add_option("--out", arguments->out, "Layout of the output: unit, strided, tile, planar")
+  command
+      .add_option("--out", arguments->out,
+                  "Layout of the output: unit, strided, tile, planar, line")
       ->capture_default_str();
   command
       .add_option("--twiddle", arguments->twiddle, "Twiddle factors: none, broadcast_in, vector_in")

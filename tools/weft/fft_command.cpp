@@ -92,8 +92,8 @@ void add_fft_command(CLI::App& app) {
       ->required();
   command.add_flag("--inverse", request.inverse, "Run the backward (inverse) transform");
   command.add_flag("--real", request.real,
-                   "Real input, half-complex output (rfftn); with --inverse: half-complex input, "
-                   "real output (irfftn)");
+                   "From real numbers to the half spectrum (rfftn); with --inverse: from the half "
+                   "spectrum to real numbers (irfftn)");
   command
       .add_option("--n", arguments->real_length,
                   "Length of the last transformed axis of the output of --inverse --real (default: "

@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
            "  weft bench local --rows in-cache     compare weft with FFTW\n"
            "  mpiexec -n 4 weft trace 256x256x256  run on four ranks and draw a timeline\n"
            "  weft simulate --size 64^3            simulate a wafer-scale machine\n"
-           "weft COMMAND --help describes a command, with examples. Every command has --json.",
+           "weft COMMAND --help describes a command, with examples. Most have --json.",
        .commands = {add_fft_command, add_plan_command, add_explain_command, add_tune_command,
                     add_trace_command, add_bench_command, add_test_gpu_command, add_codegen_command,
                     add_predict_command, add_simulate_command, add_sweep_command, add_paper_command,

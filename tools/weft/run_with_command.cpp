@@ -70,7 +70,9 @@ int run_program(const std::vector<std::string>& words, const fs::path& report) {
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   const pid_t child = fork();
-  if (child < 0) throw Error(ErrorCode::unsupported, "no process could be started");
+  if (child < 0)
+    throw Error(ErrorCode::unsupported,
+                "the system cannot start another process; end some programs and try again");
   if (child == 0) {
     set_environment(folder, report);
     execvp(arguments[0], arguments.data());

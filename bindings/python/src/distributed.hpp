@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Distributed plans over the ranks of a communicator of mpi4py, for weft/mpi.py.
+// Distributed plans over the ranks of a communicator of mpi4py, for weft/mpi.
 #pragma once
 
 #include "numpy_api.hpp"

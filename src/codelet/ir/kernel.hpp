@@ -37,7 +37,7 @@ enum class Op {
   odd,   ///< the same for the odd pieces
   pick,  ///< number j is number s_j of a and b together; s_j is digit j of `row` to base 16
   conjugate,   ///< of every number of a
-  real_first,  ///< a without the imaginary part of its first number, whatever that is
+  real_first,  ///< a with the imaginary part of its first number set to zero
 };
 
 using Value = int;  ///< index of the operation that produces it

@@ -10,8 +10,8 @@
 // twice.
 //
 // If the length does not fill whole registers, two lines share them, one in each half; then v is
-// half as large. Short lines, which are called for one at a time, have registers of 128 bits to
-// themselves instead ("narrow").
+// half as large. On AVX2, short lines and real lines use registers of 128 bits instead ("narrow"),
+// so that one line can be transformed at a time.
 //
 // A real line of n points is a complex line of h = n / 2 points and a step that pairs its mirror
 // images: with e = z[k] + conj z[h-k] and d = z[k] - conj z[h-k] the spectrum is
@@ -61,7 +61,7 @@ int input_rows(const KernelKey& key);
 int output_rows(const KernelKey& key);
 int input_point(const KernelKey& key, int row);
 int output_point(const KernelKey& key, int row);
-/// Does the row consist of one number, whatever the register holds?
+/// Does the row consist of one number only, although a register holds more?
 bool is_one_number(const KernelKey& key, int row, bool is_output);
 
 /// The spectrum of a real line is stored as registers from p on, for these p, then as those that

@@ -34,7 +34,7 @@ const PrimeTable<Real>* prime_table(int radix);
 
 /// The arguments of a kernel that may be one of prime radix.
 struct PrimeArguments : KernelArguments {
-  const void* table = nullptr;  ///< a PrimeTable; of no meaning to generated kernels
+  const void* table = nullptr;  ///< a PrimeTable; generated kernels ignore it
 };
 /// Null for a generated kernel.
 const void* table_of(const KernelKey& key);

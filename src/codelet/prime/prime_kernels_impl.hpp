@@ -6,7 +6,7 @@
 // With s_j = x_j + x_(p-j), d_j = x_j - x_(p-j) for j = 1..h the DFT is
 //   A_k = x_0 + sum_j cos(2 pi j k / p) s_j,   B_k = sum_j sin(2 pi j k / p) d_j,
 //   X_k = A_k - i B_k,   X_(p-k) = A_k + i B_k,
-// two products with real matrices of h x h. The order of rows that prime_kernel.hpp explains makes
+// two products with real matrices of h x h. The order of rows that prime_kernels.hpp explains makes
 // both matrices circulant. The results of K rows stay in registers, each pair is read once per K
 // rows.
 #include <iterator>

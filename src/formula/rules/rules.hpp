@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The breakdown rules, one per file: each takes a transform and returns the formulas that equal it
-// and hold smaller transforms (or simpler ones), none where the rule does not apply.
+// The breakdown rules, one per file: each takes a transform and returns formulas that are equal to
+// it and contain smaller or simpler transforms; none if the rule does not apply.
 #pragma once
 
 #include <vector>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finds ways to do the local transforms of a distributed one, on CPUs and on GPUs: those of the
-// recipe that the caller gave, those that wisdom has for a local plan of the same array and
-// threads, or those that it times itself as long as it may and keeps. It remembers what it found,
-// so a plan that is built again takes no more time for that, and what a plan was built from, which
-// its recipe names.
+// Chooses the recipes of the local transforms of a distributed plan, on CPUs and on GPUs: from the
+// recipe that the caller gave, from wisdom for a local plan of the same array and threads, or by
+// timing while there is time; what was timed goes to wisdom. It remembers its choices, so building
+// a plan again takes no more time, and it knows from which ones a plan was built, for the plan's
+// recipe.
 #pragma once
 
 #include <functional>
@@ -31,14 +31,14 @@ class LocalTuner {
   Effort effort() const { return effort_; }
   bool uses_wisdom() const { return use_wisdom_; }
 
-  /// From now on local transforms are done as `given` says for this rank, others as the cost model
-  /// has them with its assumed speeds: a recipe that the caller gave leaves nothing else to choose.
+  /// The caller gave a recipe: from now on local transforms take the recipes that `given` has for
+  /// this rank; all others take the cost model's first choice at its assumed speeds.
   void settle(std::vector<LocalChoice> given, int rank);
 
-  /// What settle() says; else, while there is time, what was found before for this problem, what
-  /// wisdom has (unless patient) or what timing finds; without time what wisdom has, what was found
-  /// before, or the cost model's choice. Throws weft::Error where a
-  /// recipe of settle() does not fit.
+  /// After settle(): its recipe. Else, while there is time: the one found before for this problem,
+  /// that of wisdom (unless patient), or the fastest timed. Without time: that of wisdom, the one
+  /// found before, or the cost model's choice. Throws weft::Error if a recipe of settle() does not
+  /// fit.
   local::ArrayRecipe choose(const problem::ArrayProblem& problem,
                             const std::shared_ptr<const Executor>& executor);
   local::AxisRecipe choose(const local::ColumnsProblem& problem,
@@ -52,9 +52,9 @@ class LocalTuner {
 
   /// Forgets which recipes a plan was built from, before another is built.
   void begin_plan() { used_.clear(); }
-  /// Collective. Choices of all ranks since begin_plan() that are not the cost model's with its
-  /// assumed speeds, as a recipe lists them: the same on all ranks. Throws on all ranks where
-  /// settle() had choices for transforms that no rank does.
+  /// Collective. Choices of all ranks since begin_plan() that are not the cost model's at its
+  /// assumed speeds, as a recipe lists them: the same on all ranks. Throws on all ranks if settle()
+  /// had recipes for transforms that no rank does.
   std::vector<LocalChoice> gather(const Comm& comm) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measures the speeds of the model on the ranks at hand.
+// Measures the speeds that the model uses on the ranks of a communicator.
 #pragma once
 
 #include <vector>

@@ -29,8 +29,8 @@ using PointFlops = std::function<double(Index n, Precision precision)>;
 double nominal_point_flops(Index n, Precision precision);
 
 /// `nodes` as Comm::nodes(): one entry per rank of the problem. Prices the exchanges of three
-/// ranks. Where all boxes are those of grids, the time does not grow with the ranks but for a look
-/// at `nodes` and at the peers of those three.
+/// ranks. If all boxes come from grids, the work does not grow with the number of ranks, except for
+/// a pass over `nodes` and over the peers of those three.
 RecipeCost predict(const GlobalProblem& problem, const Recipe& recipe,
                    const std::vector<int>& nodes, bool in_place, const NetworkModel& model,
                    const PointFlops& flops_of = nominal_point_flops);

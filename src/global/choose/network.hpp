@@ -18,8 +18,8 @@ struct NetworkModel {
   double flops_per_s = 8e9;       ///< of local transforms, per rank
 };
 
-/// "latency_s 2e-06 bandwidth 5e+09 ...", and back. Throws weft::Error where that is not what it
-/// is.
+/// "latency_s 2e-06 bandwidth 5e+09 ...", and back. parse_network() throws weft::Error (wisdom) if
+/// the text is not what to_text() writes.
 std::string to_text(const NetworkModel& model);
 NetworkModel parse_network(const std::string& text);
 /// "2x4 ranks": two nodes with four ranks each. `nodes` as Comm::nodes().

@@ -23,7 +23,7 @@ struct Wishes {
   BuildOptions build;
   PointFlops flops_of = nominal_point_flops;  ///< what local transforms cost
 };
-/// The device's own prices; remembers what it was asked before, recipes have few lengths.
+/// The device's own prices. Remembers its answers, since recipes have few different lengths.
 PointFlops prices_of(std::shared_ptr<const RankDevice> device);
 
 /// Why the recipe cannot be used for the problem, as the end of the sentence "the recipe ...";

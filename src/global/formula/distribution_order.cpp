@@ -104,7 +104,7 @@ struct Digit {
   bool rank_before, rank_after;  ///< whether it is part of the rank's number
 };
 
-/// Both grids' cuts of every axis at once, slowest first; nothing where the cuts do not fit into
+/// Both grids' cuts of every axis together, slowest first; nothing if the cuts do not fit into
 /// each other.
 std::optional<std::vector<Digit>> common_digits(const Grid& from, const Grid& to,
                                                 std::span<const Index> shape) {

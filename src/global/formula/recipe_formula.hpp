@@ -22,7 +22,8 @@ struct RecipeFactor {
   };
   Kind kind;
   std::string what;   ///< "transform axes 1 2 on 4x1x1", "exchange 4x1x1 > output"
-  std::size_t index;  ///< of the stage, or of the stage before the exchange; of the way it is on
+  std::size_t index;  ///< of the stage, or of the stage before the exchange; a chirp's way back
+                      ///< counts from 0 again
   bool is_way_back = false;  ///< stages and exchanges of a chirp's way back
   formula::Formula formula;
 };
@@ -32,8 +33,8 @@ struct RecipeFormula {
   std::vector<RecipeFactor> factors;
   /// c2r: the real part of the product is the result.
   bool takes_real_part = false;
-  /// Half spectra of lines are filled up with conjugates: right for what it is applied to, but no
-  /// matrix of complex numbers.
+  /// Half spectra of lines are completed with conjugates: the product can be applied to a vector,
+  /// but no complex matrix does that.
   bool conjugates = false;
 
   formula::Formula product() const;

@@ -32,7 +32,7 @@ class ChirpSteps {
   virtual ~ChirpSteps() = default;
   /// `in` and `out` are the bases of the pieces' memories. Nothing is allocated.
   virtual void run(const ChirpProduct& product, const std::byte* in, std::byte* out) const = 0;
-  /// x[i] *= y[i] for so many complex numbers.
+  /// x[i] *= y[i] for `count` complex numbers.
   virtual void multiply(std::byte* x, const std::byte* y, Index count) const = 0;
 };
 

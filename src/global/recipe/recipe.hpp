@@ -17,7 +17,7 @@ using reshape::ArrayDistribution;
 using reshape::ExchangeKind;
 
 /// What is to be computed, the same on all ranks: the whole array, and where its parts lie. The
-/// strides of its dimensions mean nothing.
+/// strides of its dimensions are not used.
 struct GlobalProblem : problem::ArrayProblem {
   /// Boxes of every rank; an empty `output` leaves the place to the recipe.
   ArrayDistribution input = {}, output = {};
@@ -80,7 +80,7 @@ struct Recipe {
   /// Bytes of the tiles by which a stage gathers, transforms and scatters pieces that are not one
   /// array; 0: half of a rank's L2 cache. See tile_shape() in run/stage.cpp.
   Index tile_bytes = 0;
-  /// Local transforms that are not done as the cost model has them with its assumed speeds, by
+  /// Local transforms whose recipe is not the cost model's first choice at its assumed speeds, by
   /// problem and rank.
   std::vector<LocalChoice> locals = {};
 

@@ -19,8 +19,7 @@ std::optional<ExchangeKind> kind_of(ExchangeAlgorithm algorithm);
 /// cost model's choice: " with {c2c f64 forward 64:2:2 axes 0 threads 1 = axes 0: avx2:lines(64)}",
 /// or "{... on 0,3 = ...}" for some ranks only.
 std::string to_text(const Recipe& recipe);
-/// Throws weft::Error (wisdom) for what is not a recipe; texts with many stages and many chunks are
-/// none.
+/// Throws weft::Error (wisdom) if the text is not a recipe or has too many stages or chunks.
 Recipe parse_recipe(const std::string& text);
 
 }  // namespace weft::global

@@ -24,7 +24,7 @@ struct BuildOptions {
   ReachedArrays reached = {};                      ///< those that problem.reach speaks of
 };
 
-/// What a plan needs of a rank's memory while it executes, beside its input and output.
+/// Memory that a plan needs on a rank while it executes, besides its input and output.
 struct Footprint {
   Index send = 0, receive = 0, shared = 0, scratch = 0;  ///< bytes; shared: this rank's share
   Index total() const { return send + receive + shared + scratch; }
@@ -68,7 +68,7 @@ class GlobalPlan {
   virtual Index messages() const = 0;  ///< to other ranks, of one execution
   virtual Index message_bytes() const = 0;
   virtual double flops() const = 0;
-  virtual int copied_sides() const = 0;  ///< of stages: copies that no transform carries along
+  virtual int copied_sides() const = 0;  ///< sides of stages that need a copy of their own
   /// Stages and exchanges of the last execution.
   virtual std::vector<Event> events() const = 0;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One stage of a distributed transform on one rank: some axes, which the rank has whole, of some
-// boxes; read from pieces, written to pieces. Where the pieces make one strided array the local
-// engine works on it as it lies. Otherwise the boxes are taken in tiles that fit the cache: gather,
-// transform, scatter; so packing costs no pass over memory. A stage without axes copies.
+// One stage of a distributed transform on one rank: transforms its boxes along axes that are whole
+// in them. Boxes are read from pieces and written to pieces. If the pieces of a box are one strided
+// array, a local plan works on it directly. Otherwise the box is taken in tiles that fit the cache:
+// gather, transform, scatter; so packing costs no pass over memory. A stage without axes copies.
 #pragma once
 
 #include <memory>
@@ -14,8 +14,8 @@
 
 namespace weft::global {
 
-/// The whole array as the stage transforms it, and this rank's part. The strides are those of the
-/// pieces, the dimensions' mean nothing.
+/// The whole array as the stage transforms it, and this rank's part. Strides are those of the
+/// pieces; those of the dimensions are not used.
 struct StageProblem : problem::ArrayProblem {
   std::vector<int> order;               ///< the axes as reproducible transforms take them
   std::vector<Box> in_boxes;            ///< of this rank, whole along the axes

@@ -23,10 +23,10 @@ class SharedMemoryTooSmall : public Error {
   static constexpr const char* remark = "shared memory too small: messages instead";
 };
 
-/// A plan that was started works in the workspace until it has come to its end.
+/// A plan that was started uses the workspace until its execution ends.
 class WorkspaceUser {
  public:
-  /// Goes on to the end. What fails is kept for those who wait for it.
+  /// Runs to the end. An error is kept until the user waits for the plan.
   virtual void finish() noexcept = 0;
 
  protected:
@@ -45,12 +45,12 @@ class Workspace final : public DistributedWorkspace {
   /// Throws weft::Error (invalid_argument) where plans of this device and communicator cannot use
   /// it.
   void check(const RankDevice& device, const Comm& comm) const;
-  /// At least so much of this rank's own memory. Throws on this rank alone.
+  /// At least `bytes` of this rank's own memory. Throws on this rank alone.
   void reserve(Index bytes);
   /// From now on exchanges know where the buffer is: on devices where it may not move it cannot
   /// grow any more.
   void set_connected() { is_connected_ = true; }
-  /// Collective: at least so many bytes for the ranks of this one's node. Throws on all ranks.
+  /// Collective: at least `bytes` of shared memory for the ranks of this node. Throws on all ranks.
   void share(const Comm& comm, int node_number, Index bytes);
 
   std::byte* buffer() const { return buffer_ ? buffer_->data() : nullptr; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bricks: the input is cut along several axes. The cuts of the axis that is to come home are handed
-// to the others, the longest pieces first, so that a brick meets few pencils: O(P^(1/3)) messages.
+// Bricks: the input is cut along several axes. Before an axis is transformed, its cuts are moved to
+// the other axes, the longest pieces first, so that a brick meets few pencils: O(P^(1/3)) messages.
 #include <algorithm>
 #include <optional>
 

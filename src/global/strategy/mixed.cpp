@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Between slabs and pencils: from four axes on they can be taken in groups in other ways, such as
-// two and two, which needs one reshape and still allows a two-dimensional grid.
+// Between slabs and pencils: four and more axes can be grouped in other ways, such as two and two,
+// which needs one reshape and still allows a two-dimensional grid.
 #include "global/strategy/strategy.hpp"
 
 namespace weft::global {

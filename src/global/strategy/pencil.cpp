@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pencils: bring an axis home, transform it, go on to the next. The way of the data when there are
-// more ranks than planes, and in any number of dimensions: n-D transforms on an (n-1)-D grid.
+// Pencils: redistribute the array so that every rank has whole lines along one axis, transform that
+// axis, go on to the next. For more ranks than planes, in any number of dimensions: n-D transforms
+// on an (n-1)-D grid.
 #include <algorithm>
 
 #include "global/strategy/strategy.hpp"

@@ -21,7 +21,7 @@ std::vector<Recipe> mixed_recipes(const GlobalProblem& problem);
 /// matrix; or, for lengths that have no good factors, the convolution of a chirp.
 std::vector<Recipe> line_recipes(const GlobalProblem& problem);
 
-/// Those of one strategy but `line`, or of all of them; without repetition.
+/// The recipes of one strategy, or of all; without repetition and without those of `line`.
 std::vector<Recipe> all_recipes(const GlobalProblem& problem, weft::Strategy strategy);
 
 /// Order in which axes are transformed: the halved one, then from the last to the first.
@@ -30,8 +30,8 @@ std::vector<int> axis_order(const GlobalProblem& problem);
 std::vector<int> canonical_order(const GlobalProblem& problem);
 
 /// Stages for groups of axes, starting from `first`, the grid of the first group. Each next group
-/// hands its cuts to axes of the group before it: then data moves along rows of the grid only. What
-/// the input's and output's own distributions allow is done there.
+/// hands its cuts to axes of the group before it: then data moves along rows of the grid only. Axes
+/// that are whole in the input's or output's own distribution are transformed there.
 Recipe recipe_of_groups(const GlobalProblem& problem, Recipe::Strategy strategy,
                         const std::vector<std::vector<int>>& groups, Grid first);
 

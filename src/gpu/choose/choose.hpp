@@ -18,14 +18,14 @@ namespace weft::gpu {
 using TimeRecipes = std::function<Tuning(const std::vector<Recipe>&, const ArrayProblem&,
                                          const GpuDevice&, const TuningLimits&)>;
 
-/// Throws weft::Error when no recipe serves the problem (unsupported), none that the device's
-/// memory has room for (out_of_memory), or the caller's own does not fit (invalid_argument).
+/// Throws weft::Error if there is no recipe for the problem (unsupported), if none fits into the
+/// device's memory (out_of_memory), or if the caller's own does not fit (invalid_argument).
 TransformRecipe choose_recipe(const ArrayProblem& problem, const GpuDevice& device,
                               const cuda::PlanOptions& options,
                               const TimeRecipes& time = time_recipes);
 
-/// The model's first for a problem that has a GPU form, whatever memory it takes; nothing where an
-/// axis is too long.
+/// The model's first choice for a problem that has a GPU form, whatever memory it needs; nothing if
+/// an axis is too long.
 std::optional<TransformRecipe> first_recipe(const ArrayProblem& problem, const GpuDevice& device);
 
 }  // namespace weft::gpu

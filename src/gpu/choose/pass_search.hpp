@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which passes of many recipes to time. Recipes share passes, a recipe takes about the sum of them,
-// and what was timed says something of the rest: how far the model is off for passes that do the
-// same work, and for those that hold their tiles the same way.
+// Which passes of many recipes to time. Recipes share passes, and the time of a recipe is about the
+// sum of its passes. Each timing corrects the model for passes that do the same work, and for those
+// that hold their tiles the same way.
 #pragma once
 
 #include <string>

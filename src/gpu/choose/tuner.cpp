@@ -135,7 +135,7 @@ bool has_pass_per_axis(const Recipe& recipe) {
   });
 }
 
-/// The fastest pass for each axis, of whichever recipe. Nothing where that is a recipe already.
+/// A recipe of the fastest pass for each axis, from any recipe; nothing if it is one of `timed`.
 std::optional<TimedRecipe> fastest_passes(const std::vector<TimedRecipe>& timed) {
   std::optional<TimedRecipe> best;
   for (const TimedRecipe& other : timed) {

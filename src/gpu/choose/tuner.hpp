@@ -30,7 +30,7 @@ struct TuningLimits {
 };
 TuningLimits tuning_limits(Effort effort, double seconds);
 
-/// Those that work in so many bytes at most.
+/// The recipes that need at most this many bytes of workspace.
 std::vector<Recipe> within(const std::vector<Recipe>& recipes, std::size_t workspace);
 
 /// Device memory to time recipes in.
@@ -47,10 +47,10 @@ struct Tuning {
   std::vector<TimedRecipe> timed = {};  ///< the fastest first
   bool had_room = false;                ///< for every recipe, in the memory that is free now
 };
-/// Times passes of those recipes that there is memory for, see PassSearch, until a limit is
-/// reached, the first ones in any case, and then the most promising recipes as a whole, among them
-/// one of the fastest passes of those that have a pass for each axis. Where a recipe was not timed
-/// as a whole it comes after those that were. Recipes that the device refuses are left out.
+/// Of the recipes that there is memory for, times passes (see PassSearch) until a limit is reached;
+/// the first ones in any case. Then times the most promising recipes as a whole; one of them is
+/// made of the fastest pass for each axis, among recipes that have a pass for each axis. Recipes
+/// not timed as a whole come after those that were. Recipes that the device refuses are left out.
 Tuning time_recipes(const std::vector<Recipe>& recipes, const ArrayProblem& problem,
                     const GpuDevice& device, const TuningLimits& limits);
 

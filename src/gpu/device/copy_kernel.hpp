@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies boxes between places with any strides in device memory: what no transform carries along.
+// Copies boxes with any strides in device memory, where no transform can read or write them itself.
 #pragma once
 
 #include <string>

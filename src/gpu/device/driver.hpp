@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The few functions of the CUDA driver that weft calls, loaded at run time: the library builds
-// without CUDA, and a machine without a GPU learns of it by an Error when it asks for one.
+// without CUDA, and a plan for a GPU on a machine without one throws an Error.
 #pragma once
 
 #include <cstddef>

@@ -40,7 +40,8 @@ class LoadedPass {
 void compile_all(const std::vector<const TilePass*>& passes, int capability);
 void compile_all(const std::vector<Recipe>& recipes, int capability);
 
-/// Whether a device has room for the recipe's clusters; a GPU shared with other processes may not.
+/// Whether a device has room for the recipe's clusters; a GPU shared with other processes may have
+/// none.
 bool accepts(const GpuDevice& device, const Recipe& recipe);
 
 std::size_t workspace_bytes(const Recipe& recipe);

@@ -6,7 +6,7 @@
 
 namespace weft::gpu {
 
-/// What the planner works with, as the driver tells it.
+/// The device's numbers for the planner and the cost model, as the driver reports them.
 DeviceNumbers numbers_of(const GpuDevice& device);
 
 }  // namespace weft::gpu

@@ -70,9 +70,9 @@ class StageText : protected codelet::TextWriter {
   std::vector<int> active_;
 
  private:
-  /// Reads the factors of a digit, and applies them unless its transform does. A table as long as a
-  /// tile is as much to read: of a long one only the factors for powers of two are read, and the
-  /// others are products of at most one of each.
+  /// Reads the factors of a digit, and applies them unless its transform does. Reading a table as
+  /// long as a tile would take too long: of a long table only the factors for powers of two are
+  /// read and multiplied to get the others.
   void emit_twist(const Digit& digit, const Twist& twist, Index inner);
   /// exp(-2 pi i n i / whole), n the tile axis's input or output index, i that of the other part.
   /// Where the table is in two parts only the factors of powers of two of the digit are read, and

@@ -203,7 +203,7 @@ class CudaDevice final : public global::RankDevice {
   void check_request(const ArrayProblem& problem, bool reproducible) const override {
     if (problem.axes.empty())
       throw Error(ErrorCode::unsupported,
-                  "a transform of no axis was asked of GPUs; plan for the CPU instead");
+                  "a transform without axes was asked of GPUs; plan for the CPU instead");
     if (reproducible)
       throw Error(ErrorCode::unsupported,
                   "reproducible = true was asked of GPUs; plan for the CPU instead");
@@ -254,8 +254,8 @@ class CudaDevice final : public global::RankDevice {
   void check_array(const void* data, Index element_bytes, const char* side) const override {
     if (reinterpret_cast<std::uintptr_t>(data) % static_cast<std::uintptr_t>(element_bytes) != 0)
       throw Error(ErrorCode::invalid_argument,
-                  weft::format("the {} array is not aligned to its elements of {} bytes", side,
-                               element_bytes));
+                  weft::format("the {} array is not aligned to its elements; align it to {} bytes",
+                               side, element_bytes));
     const UseDevice use(device_);
     check_on_device(data, device_.number, side);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a kernel sees the pieces that hold one side of a box: as one strided array, or as one axis in
-// equal blocks, which is how exchanges between ranks leave what divides evenly.
+// How a kernel sees the pieces that hold one side of a box: as one strided array, or with one axis
+// in equal blocks, as exchanges between ranks leave it if the extents divide evenly.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transport: how blocks get from the device memory of one rank to that of another; one file per
-// way. Which ways work on a machine is found out by trying them.
+// transport. Which transports work on a machine is found out by trying them.
 #pragma once
 
 #include <algorithm>
@@ -31,9 +31,9 @@ struct ExchangeMemory {
   DeviceRange send, receive;
 };
 
-/// What goes where in one exchange: a block per rank in the send and the receive buffer, where each
-/// rank's send buffer has what it has for this one, and messages for the ways that send some; null
-/// where there is nothing to carry.
+/// One exchange: a block per rank in the send and in the receive buffer, the offset in each rank's
+/// send buffer of the block for this rank, and messages for transports that send messages (null if
+/// a block is empty).
 struct BlockTransfers {
   std::vector<Block> send, receive;
   std::vector<Index> remote;
@@ -48,8 +48,8 @@ struct BlockTransfers {
 BlockTransfers make_block_transfers(std::vector<Block> send, std::vector<Block> receive,
                                     const Comm& comm);
 
-/// What fails on the device of one rank is kept while the ranks go on together: a rank that left in
-/// the middle of an exchange would leave the others waiting. It is told when all have met.
+/// An error on the device of one rank is kept while the ranks go on together: a rank that threw in
+/// the middle of an exchange would leave the others waiting. It is reported after the exchange.
 class DeviceFailure {
  public:
   /// Calls `work` and keeps what it throws, the first of all.
@@ -69,8 +69,8 @@ class Transport {
 
   virtual ~Transport() = default;
 
-  /// Collective, once, before the first exchange; throws on all ranks or on none where the way is
-  /// closed.
+  /// Collective, once, before the first exchange; throws, on all ranks or on none, if the transport
+  /// does not work here.
   virtual void open() {}
 
   // An exchange goes to its end whatever fails on this rank's device, and allocates nothing.
@@ -96,7 +96,7 @@ class Transport {
   const ExchangeMemory& memory_;
 };
 
-/// Not collective; each throws where this rank finds the way closed.
+/// Not collective; each throws if the transport does not work on this rank.
 std::unique_ptr<Transport> make_staged(const Comm& comm, const ExchangeMemory& memory);
 std::unique_ptr<Transport> make_direct(const Comm& comm, const ExchangeMemory& memory);
 std::unique_ptr<Transport> make_ipc(const Comm& comm, const ExchangeMemory& memory);

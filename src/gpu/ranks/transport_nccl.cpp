@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// By NCCL, whose sends and receives are work on the stream: the host waits for nothing. NCCL wants
-// a GPU for every rank; where ranks share one it refuses, and another way is taken.
+// By NCCL, whose sends and receives are work on the stream: the host waits for nothing. NCCL needs
+// a GPU for every rank; if ranks share one, it refuses, and another transport is used.
 #include "base/format.hpp"
 #include "gpu/device/library.hpp"
 #include "gpu/ranks/transport.hpp"

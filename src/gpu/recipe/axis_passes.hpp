@@ -17,7 +17,7 @@ namespace weft::gpu {
 using PassMaker = std::function<std::optional<TilePass>(const LineProblem&)>;
 
 /// Collects the passes of a recipe. The functions add the passes of the axis that was begun and
-/// return true, or add nothing where the maker cannot make one of them.
+/// return true; if `make` cannot make one of them, they add nothing and return false.
 class AxisPasses {
  public:
   explicit AxisPasses(const ArrayProblem& problem);

@@ -84,10 +84,10 @@ SideOfPass side(const TilePass& pass, bool is_output) {
 
 // What is left of a copy's speed, by one property of a pass at a time; the product is how fast the
 // pass is expected to be. Fitted to the times of 8500 passes of 34 transforms on an H200; the
-// passes that are predicted to be fastest take 4 % over the fastest of all in the mean, 7 % where a
-// transform was left out of the choice (docs/gpu.md, What is expected of a pass).
+// passes that are predicted to be fastest take on average 4 % more than the fastest of all, 7 % if
+// the transform was left out of the fit (docs/gpu.md, The cost model).
 
-/// Short runs; where a tile touches many pages, more than address translation keeps at hand.
+/// For short runs, and for tiles that touch more pages than the address translation can hold.
 double run_factor(const SideOfPass& side, bool is_output) {
   static constexpr double reading[2][3] = {{0.79, 0.90, 0.99}, {0.89, 0.94, 0.94}};
   static constexpr double writing[2][3] = {{0.83, 0.97, 1.00}, {0.74, 0.96, 0.95}};
@@ -114,8 +114,8 @@ Index resident_blocks(const TilePass& pass, const DeviceNumbers& numbers) {
       1, numbers.blocks);
 }
 
-/// Blocks of a cluster wait for each other, and for what they read of each other; alone on a
-/// multiprocessor nothing is done meanwhile.
+/// Blocks of a cluster wait for each other, and for what they read from each other; if only one
+/// block is on a multiprocessor, nothing is done meanwhile.
 double cluster_factor(const TilePass& pass, Index resident) {
   static constexpr double of_lines[] = {1, 1.02, 0.86, 0.81, 0.69};
   static constexpr double of_planes[] = {1, 0.93, 0.83, 0.93, 0.82};

@@ -8,7 +8,7 @@
 
 namespace weft::gpu {
 
-/// Numbers of an H200 where nothing else is said; numbers_of(device) reads those of a device.
+/// The defaults are the numbers of an H200; numbers_of(device) reads those of a device.
 struct DeviceNumbers {
   std::size_t shared_bytes = 227 * 1024;  ///< that one block may have
   /// Blocks that may hold a tile together: 1 before compute capability 9.0, 16 where the chip has

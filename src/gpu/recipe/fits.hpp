@@ -9,8 +9,8 @@
 namespace weft::gpu {
 
 /// Throws weft::Error (invalid_argument) that says what is wrong unless the recipe computes the
-/// problem and the device has room for its tiles. The cut of the axes and the layout between passes
-/// are taken from the recipe and built anew for the problem; what comes out must be the same
+/// problem and the device has room for its tiles. Takes the cut of the axes and the layout between
+/// passes from the recipe and builds the passes again for the problem: they must be those of the
 /// recipe. Radices, stages, tiles, threads and clusters are free within the device's limits.
 void check_fit(const Recipe& recipe, const ArrayProblem& problem, const DeviceNumbers& numbers);
 

@@ -81,8 +81,8 @@ void choose_columns(TilePass& pass, const LineProblem& problem, const LineOption
   }
 }
 
-/// The last digit is spread over the cluster, and neighbours in a contiguous line with it: so much
-/// of it is left to each block that it reads whole sectors. Empty where that is not to be had.
+/// Radices whose last digit can be divided among the blocks of the cluster. In a contiguous line
+/// each block must still read whole sectors of 32 bytes. Empty if there are none.
 std::vector<int> radices_for_cluster(const LineProblem& problem, int cluster, int largest) {
   const Index sector = std::abs(problem.in) == 1 ? 32 / stored_bytes(problem.precision) : 1;
   const auto is_last = [&](int r) { return r % cluster == 0 && r / cluster >= sector; };

@@ -31,19 +31,19 @@ struct LineOptions {
   int blocks = 1;                       ///< per multiprocessor
   int threads = 1024;                   ///< at most
   bool half_shared = false;             ///< f16, see TilePass
-  Index small_tile = 4096;              ///< points to gather in a tile where one line is less
+  Index small_tile = 4096;              ///< points of a tile of several lines, if one has fewer
   Index longest_line = Index(1) << 40;  ///< longer axes are split, even where they would fit
   bool by_columns = false;  ///< a split axis, between its passes: the columns of a tile together
-  Index first_part = 0;     ///< of an axis in three parts, about; 0: all parts about equal. A short
-                            ///< one makes few distant points meet, and address translation easy
+  Index first_part = 0;     ///< points of the first of three parts, about; 0: all parts about
+                            ///< equal. If it is short, a tile touches few distant pages of memory
 };
 
 /// The pass, or nothing when n has a large prime factor or a line does not fit a cluster.
 std::optional<TilePass> line_pass(const LineProblem& problem, const DeviceNumbers& numbers,
                                   const LineOptions& options = {});
 
-/// The pass with the radices, stages, tiles, threads and clusters of another; nothing where they
-/// are not of such a line.
+/// The pass with the radices, stages, tiles, threads and clusters of another; nothing if they do
+/// not fit such a line.
 std::optional<TilePass> line_pass_like(const LineProblem& problem, const TilePass& given);
 
 }  // namespace weft::gpu

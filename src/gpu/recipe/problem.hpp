@@ -24,8 +24,8 @@ std::vector<Dimension> dimensions_in_elements(const ArrayProblem& problem);
 /// real axis first for r2c and last for c2r.
 std::vector<int> axis_order(const ArrayProblem& problem);
 
-Index half_count(const ArrayProblem& problem);  ///< elements on the half-complex side
-std::vector<Index> workspace_strides(const ArrayProblem& problem);  ///< contiguous, half-complex
+Index half_count(const ArrayProblem& problem);  ///< elements of the side with the half spectrum
+std::vector<Index> workspace_strides(const ArrayProblem& problem);  ///< contiguous, half spectrum
 
 Index stored_bytes(Precision precision);  ///< of a complex number in memory
 /// From the first to the last element of a side, whatever its strides.

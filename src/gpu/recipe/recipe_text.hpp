@@ -20,8 +20,8 @@ std::string to_text(const PlacedPass& placed);
 /// 4096".
 std::string to_text(const Recipe& recipe);
 
-/// The inverse of to_text. Throws weft::Error (wisdom) for what is no recipe. Whether it computes a
-/// problem, and on which device, says check_fit() in fits.hpp.
+/// The inverse of to_text. Throws weft::Error (wisdom) if the text is not a recipe. check_fit() in
+/// fits.hpp checks whether it computes a problem on a device.
 Recipe parse_recipe(std::string_view text);
 
 }  // namespace weft::gpu

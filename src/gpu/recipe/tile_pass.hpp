@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One pass of a GPU transform as a value. A block of threads, or a cluster of blocks, reads a tile
 // of the array, transforms it along one or more axes, or parts of axes, and writes it back: one
-// trip through memory. The tile's index is a list of digits; each stage transforms some of them in
-// registers, and between stages the tile rests in shared memory, every point in its place.
+// pass over memory. The tile's index is a list of digits; each stage transforms some of them in
+// registers, and between stages the tile lies in shared memory, every point in its place.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,9 @@
 
 namespace weft::gpu {
 
-/// Where an axis of n points, n even, is read together with its mirror: points from n/2 on lie one
-/// place earlier, and point n/2 in the last place. The mirror of an aligned run is then one, too.
+/// The place of point i of an axis of n points, n even, that is read together with its mirror
+/// image: points after n/2 lie one place earlier, and point n/2 in the last place. The mirror image
+/// of an aligned run is then an aligned run, too.
 constexpr Index turned_place(Index i, Index n) {
   return i < n / 2 ? i : i == n / 2 ? n - 1 : i - 1;
 }
@@ -99,7 +100,8 @@ struct TilePass {
   bool is_reversed = false;  ///< last tile first: what the pass before wrote last is still in L2
   bool scales = true;        ///< multiplies by the transform's scale: the last pass of a recipe
 
-  /// f16: the tile rests in shared memory as halves. Twice the points, one more rounding per stage.
+  /// f16: the tile is stored in shared memory as f16: twice the points, one more rounding per
+  /// stage.
   bool half_shared = false;
 
   /// A real input, two planes at once: a point is made of two reals, this far apart. 0: no.
@@ -128,10 +130,11 @@ Index tile_points(const TilePass& pass);
 Index stage_points(const TilePass& pass,
                    const ButterflyStage& stage);  ///< a thread transforms at once
 Index widest_stage(const TilePass& pass);         ///< the most of these
-/// The digit of the last stage that a cluster is spread over before; nothing: none divides by it.
+/// The digit of the last stage that is divided among the blocks of a cluster before that stage;
+/// nothing if no digit can be divided by the size of the cluster.
 std::optional<DigitName> spread_digit(const TilePass& pass);
 int shared_element_bytes(const TilePass& pass);  ///< of a point in shared memory
-/// About as many as the threads of a block take: their points, and as much again.
+/// About as many registers as the threads of a block need: their points, and as much again.
 Index block_registers(const TilePass& pass);
 
 /// Throws weft::Error (internal) when the pass contradicts itself.

@@ -28,9 +28,9 @@ struct TwoPassOptions {
   bool is_reversed = true;          ///< the second pass starts where the first one ended
   bool half_shared = false;         ///< f16, see TilePass
   bool pairs = false;  ///< r2c, and always c2r: two real planes at once, see TilePass::pair
-  /// Which axis is cut: the one with the greatest distances in memory, or the one between. The
-  /// second pass writes all of the other one: where that is the far one, a tile reaches over the
-  /// whole array, and more of it than address translation keeps at hand.
+  /// Which axis is cut: the one with the greatest strides (true), or the middle one. The second
+  /// pass writes all of the other one: if that has the greatest strides, a tile reaches over the
+  /// whole array, and over more pages than the GPU's address translation can hold.
   bool cuts_far = true;
   bool by_columns = true;  ///< between the passes the columns of a tile lie together
 };

@@ -21,7 +21,7 @@ Index stride_of(const ArrayProblem& problem, int dimension, Place place) {
   const Dimension& d = problem.dimensions[at(dimension)];
   if (place == Place::input) return d.in;
   if (place == Place::output) return d.out;
-  // Contiguous: half-complex, or as many reals as the input has.
+  // Contiguous: the half spectrum, or as many reals as the input has.
   const bool is_copy = place == Place::copy;
   Index stride = is_copy ? in_width(problem.kind) : middle_width(problem);
   for (int inner = static_cast<int>(problem.dimensions.size()) - 1; inner > dimension; --inner)

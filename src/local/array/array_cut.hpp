@@ -51,7 +51,8 @@ struct CopyTask {
   Place from = Place::input, to = Place::output;
   std::vector<Loop> loops;
 };
-/// Before all steps: where nothing is transformed, and where the input must be kept apart.
+/// Copies before all steps: if no axis is transformed, or if the output would overwrite input that
+/// is still needed.
 std::vector<CopyTask> copies_of(const ArrayProblem& problem, const ArrayCut& cut);
 
 /// Stride of a dimension in reals.
@@ -59,8 +60,8 @@ Index stride_of(const ArrayProblem& problem, int dimension, Place place);
 /// Whether imaginary parts lie in an array of their own.
 bool is_split(const ArrayProblem& problem, Place place);
 
-/// Reals of the temporary that c2r in several dimensions, split axes, cropped axes and transforms
-/// in place with other strides may need, 0 otherwise; and of the copy of the input.
+/// Reals of the temporary array, which c2r in several dimensions, split axes, cropped axes and
+/// transforms in place with other strides may need (else 0), and of the copy of the input.
 Index temporary_reals(const ArrayProblem& problem, const ArrayCut& cut);
 Index copy_reals(const ArrayProblem& problem, const ArrayCut& cut);
 

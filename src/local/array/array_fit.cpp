@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which array recipes fit which problems. Recipes may come from a file or from a caller, so nothing
-// about them is taken for granted: what is accepted computes the right numbers.
+// Which array recipes fit which problems. Recipes may come from a file or from a caller, so
+// everything about them is checked: a recipe that is accepted computes the right numbers.
 #include "local/array/array_fit.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The array's recipe made ready to run: nothing is decided here.
+// The array's recipe made ready to run. Nothing is decided here.
 #pragma once
 
 #include <memory>
@@ -27,7 +27,8 @@ class ArrayPlan {
   void execute(const void* in, void* out, void* workspace, Index in_imag = 1,
                Index out_imag = 1) const;
   std::size_t workspace_bytes() const;
-  /// Where execute() is one call of a kernel: that call, which needs no workspace. Else none.
+  /// The kernel call that does all of execute(), if one is enough; it needs no workspace. Else
+  /// none.
   KernelCall as_one_call() const {
     return alone_ == nullptr ? KernelCall{} : alone_->engine->as_one_call();
   }

@@ -12,7 +12,7 @@ namespace weft::local {
 
 std::string tree_of(const ArrayRecipe& recipe, const ArrayProblem& problem);
 formula::Formula formula_of(const ArrayRecipe& recipe, const ArrayProblem& problem);
-/// Does a step begin with memory, rather than with what the caches still have of the step before?
+/// Does a step read from memory, rather than from what the step before left in the caches?
 bool begins_in_memory(const ArrayProblem& problem, int threads);
 PlanCost cost_of(const ArrayRecipe& recipe, const ArrayProblem& problem, int threads);
 

@@ -7,8 +7,8 @@
 
 namespace weft::local {
 
-/// For problems with one transformed axis. Slower than the chosen recipe where that one would use
-/// the layout.
+/// For problems with one transformed axis. May be slower than the planner's recipe, which can make
+/// use of the layout.
 ArrayRecipe reproducible_recipe(const ArrayProblem& problem);
 
 }  // namespace weft::local

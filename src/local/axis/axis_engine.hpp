@@ -20,15 +20,15 @@ struct Loop {
   friend bool operator==(const Loop&, const Loop&) = default;
 };
 
-/// What one side of a problem has in memory, where that is not one complex (or real) number per
-/// row. Such rows are brought into planar rows or a contiguous line first, as binary16 is.
+/// How one side of a problem is stored, if not as one complex (or real) number per row. Such rows
+/// are first converted to planar rows or to a contiguous line, as binary16 is.
 struct RowForm {
-  Index kept = 0;            ///< rows that there are, 0: all. The others are zero, or not stored
-  bool around_zero = false;  ///< they are those around row 0, else the first
-  bool split = false;        ///< imaginary parts lie apart: Scratch says how far
+  Index kept = 0;            ///< rows in memory; 0: all. The others are zero, or not stored
+  bool around_zero = false;  ///< the rows around row 0 are in memory, else the first ones
+  bool split = false;        ///< imaginary parts lie apart; Scratch has the distance
 
   bool is_plain() const { return kept == 0 && !split; }
-  /// Of n rows the first `head` and the last `tail` are there.
+  /// Of n rows the first `head` and the last `tail` are in memory.
   Index head(Index n) const { return kept == 0 ? n : around_zero ? (kept + 1) / 2 : kept; }
   Index tail() const { return kept > 0 && around_zero ? kept / 2 : 0; }
   friend bool operator==(const RowForm&, const RowForm&) = default;
@@ -53,7 +53,7 @@ struct AxisProblem {
   /// Rows of a side: of the half spectrum for the complex side of r2c and c2r.
   Index in_rows() const { return kind == Kind::c2r ? n / 2 + 1 : n; }
   Index out_rows() const { return kind == Kind::r2c ? n / 2 + 1 : n; }
-  /// Whether the rows are not numbers of the arithmetic's type where the strides say.
+  /// Whether the rows must be converted before the arithmetic: binary16, or a RowForm.
   bool is_staged() const { return half || is_formed(); }
   bool is_formed() const { return !in_form.is_plain() || !out_form.is_plain(); }
   friend bool operator==(const AxisProblem&, const AxisProblem&) = default;
@@ -68,7 +68,7 @@ bool admits_lines(const AxisRecipe& lines, const AxisProblem& problem, Precision
 const codelet::CompiledKernel* whole_line_kernel(const AxisRecipe& lines,
                                                  const AxisProblem& problem, Precision precision);
 
-/// How a recipe runs on a problem: the recipe's type and the problem leave one way. Defined by
+/// How a recipe runs on a problem; it follows from the recipe's type and the problem. Chosen by
 /// engine_of(), built by make_axis_engine(), named by Plan::tree().
 enum class Engine {
   lanes,             ///< complex transforms side by side
@@ -84,13 +84,13 @@ enum class Engine {
   short_real_lines,  ///< contiguous real lines of even length by one complex kernel each
   real_by_complex,   ///< real lines by a complex line
   real_split,        ///< contiguous real lines of odd length by a real pass and complex lines
-  staged_line,  ///< lines that are stored otherwise, by contiguous ones of the arithmetic's type
-  r2r,          ///< real-to-real transforms side by side
-  trig_lanes,   ///< DCTs and DSTs of types II to IV and even length side by side
-  trig_lines,   ///< contiguous lines of DCTs and DSTs by real or complex lines
+  staged_line,       ///< lines stored in another form, each converted to a contiguous line and back
+  r2r,               ///< real-to-real transforms side by side
+  trig_lanes,        ///< DCTs and DSTs of types II to IV and even length side by side
+  trig_lines,        ///< contiguous lines of DCTs and DSTs by real or complex lines
 };
 Engine engine_of(const AxisRecipe& recipe, const AxisProblem& problem, Precision precision);
-/// What an engine does beside the complex transform of the recipe; empty for complex ones.
+/// What an engine does besides the complex transform of the recipe; empty for complex ones.
 const char* words_of(Engine engine);
 
 /// Where an engine works: memory of its own task, and memory that the tasks of a phase share. A
@@ -108,7 +108,7 @@ template <class Real>
 class AxisEngine {
  public:
   virtual ~AxisEngine() = default;
-  /// Where one call of a kernel is all there is to do: that call. Else none.
+  /// The kernel call that does all the work, if one is enough; else none.
   virtual KernelCall as_one_call() const { return {}; }
   virtual int phases() const { return 1; }
   virtual Index units(int phase) const = 0;

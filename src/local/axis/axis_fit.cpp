@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which recipes fit which problems: every recipe that fits() accepts can be built here and computes
-// the right numbers. Recipes may come from a file, so nothing about them is taken for granted.
+// the right numbers. Recipes may come from a file, so everything about them is checked.
 #include "local/axis/axis_fit.hpp"
 
 #include <algorithm>

@@ -6,8 +6,8 @@
 
 namespace weft::local {
 
-/// Can the recipe be built for the problem, by this build and on this CPU, and is it right? What it
-/// accepts make_axis_engine() builds. `precision` is that of the arithmetic.
+/// Can the recipe be built for the problem, by this build and on this CPU, and does it compute the
+/// problem? Then make_axis_engine() builds it. `precision` is that of the arithmetic.
 bool fits(const AxisRecipe& recipe, const AxisProblem& problem, Precision precision);
 
 /// Can lanes store past the caches? They must be neighbours, and rows must be whole cache lines

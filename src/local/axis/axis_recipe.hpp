@@ -42,7 +42,7 @@ struct AxisRecipe {
 
 AxisRecipe axis_lanes(codelet::Isa isa, LaneRecipe lane, int groups = 1, bool stream = false);
 AxisRecipe axis_lines(codelet::Isa isa, Index n);
-/// `n` is the length of the complex transform that other recipes would do the problem by.
+/// `n` is the length of the complex transform by which other recipes do the same problem.
 AxisRecipe axis_real_kernel(codelet::Isa isa, Index n);
 AxisRecipe axis_four_step(codelet::Isa isa, LaneRecipe columns, LaneRecipe rows);
 AxisRecipe axis_large(codelet::Isa isa, LaneRecipe columns, LaneRecipe rows, int groups,
@@ -80,7 +80,7 @@ const codelet::CompiledKernel* real_line_kernel(const AxisRecipe& recipe, Precis
 
 double flops(const AxisRecipe& recipe);  ///< per transform
 formula::Formula formula_of(const AxisRecipe& recipe);
-/// Indented lines for people. `way` says in a few words what is done beside the complex transform.
+/// Indented lines for people. `way` says in a few words what is done besides the complex transform.
 std::string tree_of(const AxisRecipe& recipe, int indent, const std::string& way = {});
 
 }  // namespace weft::local

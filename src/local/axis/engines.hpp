@@ -52,15 +52,16 @@ template <class Real>
 EnginePtr<Real> make_convolution_engine(const AxisRecipe& recipe, const AxisProblem& problem);
 template <class Real>
 EnginePtr<Real> make_real_by_complex_engine(const AxisRecipe& recipe, const AxisProblem& problem);
-/// Real points of even number and complex points of the half spectrum adjacent each: then one
-/// kernel does a line, and all threads can work on one line together.
+/// Is the number of real points even, and are the points adjacent on both sides? Then one kernel
+/// does a line, and all threads can work on one line together.
 bool has_contiguous_real_lines(const AxisProblem& problem);
 /// Are lines contiguous on both sides, and more than one loop's worth? Then blocks of them can be
 /// fetched before they are needed.
 bool admits_read_ahead(const AxisProblem& problem);
 template <class Real>
 EnginePtr<Real> make_read_ahead_engine(const AxisRecipe& recipe, const AxisProblem& problem);
-/// Brings each line to a contiguous one of the arithmetic's type, transforms it, brings it back.
+/// Converts each line to a contiguous one of the arithmetic's type, transforms it, converts it
+/// back.
 template <class Real>
 EnginePtr<Real> make_staged_line_engine(const AxisRecipe& recipe, const AxisProblem& problem);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Brings rows of lanes from memory to planar rows and back, where memory has them in another form.
+// Converts rows of lanes in memory to planar rows and back, for rows stored in another form.
 #pragma once
 
 #include <algorithm>

@@ -18,7 +18,7 @@ class LineCalls {
     arguments_.scale = scale;
   }
 
-  /// So many lines by one call, if that is possible. Distances from line to line, in reals.
+  /// `count` lines by one call, if that is possible. Distances from line to line, in reals.
   KernelCall as_one_call(Index in_step, Index out_step, Index count) const {
     if (count != 1 && count % lines_ != 0) return {};
     KernelCall call{.function = function_, .arguments = {arguments_}};

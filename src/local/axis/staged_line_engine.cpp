@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lines that are not contiguous numbers of the arithmetic's type: binary16, real and imaginary
-// parts apart, fewer points than the transform has. Each is brought to a contiguous line in cache,
-// transformed there and brought back.
+// parts apart, fewer points than the transform has. Each is converted to a contiguous line in
+// cache, transformed there and converted back.
 #include <algorithm>
 
 #include "base/half.hpp"

@@ -14,7 +14,7 @@ namespace weft::local {
 struct Setting {
   Precision precision = Precision::f64;  ///< of the arithmetic
   int threads = 1;                       ///< that run at the same time
-  int workers = 1;        ///< those among them that share this problem; others have their own
+  int workers = 1;        ///< threads that share this problem; the others have their own
   bool in_place = false;  ///< the output overwrites the input
   /// The arrays are not in any cache, however small the problem is: it is a tile of a larger one.
   bool from_memory = false;
@@ -22,10 +22,10 @@ struct Setting {
 
 /// One kernel call on V lanes, in cycles; `twiddled` adds the complex multiplications.
 double kernel_cycles(int radix, codelet::Isa isa, bool twiddled, const MachineModel& machine);
-/// How lanes are run: so many registers' worth side by side.
+/// How lanes are run: this many registers side by side.
 struct LaneGroups {
   int count = 1;
-  /// Bytes that pass through the caches meanwhile, scratch included, by the bytes of scratch.
+  /// Bytes that pass through the caches meanwhile, scratch included, divided by those of scratch.
   double passing = 1;
 };
 /// One lane transform of V lanes among groups that run interleaved, in cycles, scratch traffic

@@ -24,7 +24,7 @@ struct MachineSpeeds {
   double gigahertz = 3.0;
   double l3_line = 2.5;             ///< cycles for a cache line of L3, one of many in a row
   double memory_bytes_per_ns = 16;  ///< one core alone
-  double memory_cores = 6;          ///< so many cores reach the bandwidth of the memory
+  double memory_cores = 6;          ///< cores needed to reach the bandwidth of the memory
   friend bool operator==(const MachineSpeeds&, const MachineSpeeds&) = default;
 };
 /// "gigahertz 3 l3_line 2.5 ...", the way wisdom keeps them.
@@ -42,7 +42,7 @@ struct MachineModel {
 
   /// Cycles per vector operation, in units of half a cycle: 1 where two start per cycle.
   double vector_cycles(codelet::Isa isa) const;
-  /// Bytes of L3 that each of so many threads may count on; at least its L2.
+  /// Bytes of L3 that each of `threads` threads may count on; at least the bytes of its L2.
   double l3_share_bytes(int threads) const;
   /// The same for data that are to stay while others pass by: half of it, with all cores busy.
   double l3_lasting_bytes() const;
@@ -57,8 +57,8 @@ MachineModel machine_model();
 enum class SpeedSource { assumed, wisdom, measured };
 SpeedSource speed_source();
 
-/// As long as one exists, machine_model() has the assumed speeds on this thread: then what the cost
-/// model prefers depends on nothing that was measured.
+/// As long as one exists, machine_model() has the assumed speeds on this thread, so that the cost
+/// model's choice does not depend on measurements.
 class AssumedSpeeds {
  public:
   AssumedSpeeds();

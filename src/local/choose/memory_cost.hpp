@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the cost model takes memory to cost: cycles for lines of cache, by the level they come from
-// and how they are walked over. cost_model.cpp alone includes it; its constants were fitted
-// together with those there.
+// What memory costs in the cost model: cycles per cache line, by the level that the line comes from
+// and the order of access. Only cost_model.cpp includes it; the constants of both were fitted
+// together.
 #pragma once
 
 #include <algorithm>
@@ -53,8 +53,8 @@ inline double sweep_cycles(double bytes, const Setting& setting, const MachineMo
   return bytes / line_bytes * fill_cycles(level_of(bytes, setting, m), setting, m).in_row;
 }
 
-/// Cycles that come to a sweep over scratch that would fit the second cache, but for the data that
-/// pass through it at the same time: what they crowd out comes back from the third.
+/// Extra cycles of a sweep over scratch that fits the second cache, but not together with the data
+/// that pass through it at the same time: what these displace comes back from the third cache.
 inline double crowded_out_cycles(double scratch, double all, const MachineModel& m) {
   const Level level = level_of(scratch, {}, m);
   if (level != Level::l2) return 0;

@@ -17,7 +17,7 @@ struct Choice {
   std::shared_ptr<const Executor> executor = nullptr;
   bool use_wisdom = true;
   std::string recipe = {};  ///< the caller's own; empty: choose one
-  double byte_s = 0.3e-9;   ///< to fill a byte of new memory: the kernel makes its pages
+  double byte_s = 0.3e-9;   ///< to fill a byte of new memory: the system maps its pages
   std::shared_ptr<const Timers> timers = nullptr;  ///< null: run the recipes and read the clock
 };
 
@@ -44,8 +44,8 @@ struct Comparison {
   std::vector<AxisComparison> axes;      ///< of the usual cut; equal ones once
   std::vector<Rated<ArrayRecipe>> cuts;  ///< whole arrays, by the model's order
 };
-/// The candidates for every axis and for the cut of the array, predicted and timed. As many as the
-/// effort has timed are timed here: the best by the model, or all with Effort::patient.
+/// The candidates for every axis and for the cut of the array, predicted and timed. Times as many
+/// as a plan of this effort does: the best by the model, or all with Effort::patient.
 Comparison compare_candidates(const ArrayProblem& problem, const Choice& choice);
 
 }  // namespace weft::local

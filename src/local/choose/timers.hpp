@@ -21,8 +21,8 @@ double seconds_to_time(const AxisRecipe& recipe, const AxisProblem& problem, con
 /// Seconds to fill the arrays of the problem.
 double seconds_to_fill(const ArrayProblem& problem, double byte_s);
 
-/// Seconds of each, infinity for those that the limit leaves no time for. The setting says who
-/// works on the problem; threads beyond its workers do the same on memory of their own meanwhile.
+/// Seconds of each; infinity if the limit left no time for it. The setting says how many threads
+/// work on the problem; the other threads do the same at the same time on memory of their own.
 std::vector<double> time_recipes(std::span<const AxisRecipe> recipes, const AxisProblem& problem,
                                  const Setting& setting, const Executor& executor, double limit_s);
 std::vector<double> time_recipes(std::span<const ArrayRecipe> recipes, const ArrayProblem& problem,

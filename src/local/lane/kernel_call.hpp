@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A kernel with all its arguments but the arrays. A plan that is nothing else is executed by it
-// alone: for one small transform per call, walking a plan takes longer than the arithmetic.
+// A kernel with all its arguments but the arrays. If a plan is one such call, execution makes only
+// this call: for one small transform, walking a plan takes longer than the arithmetic.
 #pragma once
 
 #include "codelet/prime/prime_kernels.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A lane recipe made ready to run: twiddle tables, and a flat list of steps, each a kernel with the
-// offsets it is called at. Everything is decided here, at plan time; execute() walks the list.
+// offsets it is called at. Everything is decided when the plan is built; execute() walks the list.
 #pragma once
 
 #include <variant>
@@ -43,7 +43,7 @@ class LanePlan {
   /// 64-byte aligned and holds scratch_reals().
   void execute(const Real* in, Real* out, Real* scratch, const Real* lane_twiddles = nullptr) const;
   Index scratch_reals() const { return groups_ * group_scratch_; }
-  /// Where execute() is one call of a kernel: that call. Else none.
+  /// The kernel call that does all of execute(), if one is enough; else none.
   KernelCall as_one_call() const;
 
   /// Can the first pass run ahead of the others? Then execute() is start() followed by finish().
@@ -51,8 +51,8 @@ class LanePlan {
   /// The first pass alone: reads all of `in` into scratch.
   void start(const Real* in, Real* scratch) const;
   /// The other passes, and in between them the first pass of the next block, `next_in` into
-  /// `next_scratch`, its lines fetched one call ahead: computing hides the memory. Without a next
-  /// block `next_in` is null.
+  /// `next_scratch`. Its lines are fetched one call ahead, so that computing hides the wait for
+  /// memory. Without a next block `next_in` is null.
   void finish(Real* out, Real* scratch, const Real* next_in, Real* next_scratch) const;
 
  private:

@@ -104,7 +104,8 @@ std::function<void()> Mkl::plan(const FftwProblem& problem, Precision precision)
   require(set_(handle, input_strides, in.data()));
   require(set_(handle, output_strides, out.data()));
   if (problem.batch.size() > 1)
-    throw Error(ErrorCode::unsupported, "MKL has one loop around a transform; leave this row out");
+    throw Error(ErrorCode::unsupported,
+                "MKL has only one loop around a transform; leave this row out");
   if (!problem.batch.empty()) {
     require(set_(handle, transforms, static_cast<long>(problem.batch[0].n)));
     require(set_(handle, input_distance, static_cast<long>(problem.batch[0].in_stride)));

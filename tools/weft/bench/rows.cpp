@@ -72,7 +72,7 @@ class Expression {
     throw Error(
         ErrorCode::invalid_argument,
         fmt::format(
-            "'{}' in --rows is no regular expression ({}); name groups (single, "
+            "'{}' in --rows is not a regular expression ({}); name groups (single, "
             "in-cache, odd, real, dct, primes, columns, large, 2d, 3d, unseen) or match labels "
             "such as '1024 c2c'",
             text, reason));

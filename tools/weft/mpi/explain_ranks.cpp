@@ -221,10 +221,10 @@ void print_line(const Question& q) {
 /// What the letters mean that not every formula has.
 void print_legend(const std::string& formula) {
   const std::pair<const char*, const char*> letters[] = {
-      {"P(", "P(a > b): the elements in the order of distribution b, which they had in that of a"},
+      {"P(", "P(a > b): from the order of distribution a to the order of distribution b"},
       {"; ",
        "T(n; a), T*: the factors w^(p q) of the line's n points on distribution a, or conjugated"},
-      {"H(", "H: a half spectrum, filled up with conjugates, in the order of the matrix"},
+      {"H(", "H: a half spectrum, completed with conjugates, in the order of the matrix"},
       {"C(", "C: times w^(k k / 2), zeros after the line's last point"},
       {"B(", "B: times the spectrum of the chirp"}};
   for (const auto& [letter, meaning] : letters)
