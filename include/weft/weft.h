@@ -210,8 +210,8 @@ WEFT_API weft_status weft_workspace_from_memory(weft_workspace** workspace, void
 WEFT_API void weft_workspace_destroy(weft_workspace* workspace);
 
 typedef enum weft_side WEFT_ANY_INT { WEFT_INPUT = 0, WEFT_OUTPUT = 1 } weft_side;
-/* `shape` and `strides` have room for WEFT_MAX_NDIM numbers or are NULL. The complex side of r2c and
-   c2r is the half spectrum. */
+/* `shape` and `strides` have room for WEFT_MAX_NDIM numbers or are NULL. The complex side of r2c
+   and c2r is the half spectrum. */
 WEFT_API weft_status weft_plan_layout(const weft_plan* plan, weft_side side, int* ndim,
                                       int64_t* shape, int64_t* strides);
 
