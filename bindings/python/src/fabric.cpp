@@ -39,6 +39,7 @@ tool::WaferArguments wafer_of(const nb::dict& options) {
   result.groups = taken(options, "groups", result.groups);
   result.inverse = taken(options, "inverse", result.inverse);
   result.one_line = taken(options, "one_line", result.one_line);
+  result.timed = taken(options, "timed", result.timed);
   return result;
 }
 

@@ -26,7 +26,7 @@ except ImportError as error:
 __all__ = ["machines", "machine_file", "predict", "simulate", "sweep"]
 
 _COMMON = {"precision", "inverse"}
-_WAFER = {"mesh", "schedule", "kernel", "sending", "groups", "one_line"}
+_WAFER = {"mesh", "schedule", "kernel", "sending", "groups", "one_line", "timed"}
 _PREDICT = _COMMON | _WAFER | {"nodes", "recipe", "closed_forms_only"}
 _SIMULATE = {"wafer": _COMMON | _WAFER | {"level", "threads"},
              "systolic": {"precision", "strides", "restored"},

@@ -136,7 +136,8 @@ void add_lines(WaferProgram& program, const WaferPlan& plan, const WaferMachine&
                const WaferLayout& layout, int order, int phase) {
   const SegmentedBroadcast options{.groups = plan.groups,
                                    .setup_cycles = machine.block_setup_cycles,
-                                   .later_cycles = meanwhile(plan, layout, machine)};
+                                   .later_cycles = meanwhile(plan, layout, machine),
+                                   .timed = plan.timed};
   const int exchange = exchange_number(plan, order);
   for (const bool column : {false, true})
     for (int k = 0; k < (column ? plan.width : plan.height); ++k)
@@ -200,7 +201,8 @@ WaferProgram crossed_line_program(const WaferPlan& plan, const WaferMachine& mac
                           0, 0,
                           {.groups = plan.groups,
                            .setup_cycles = machine.block_setup_cycles,
-                           .later_cycles = meanwhile(plan, layout, machine)});
+                           .later_cycles = meanwhile(plan, layout, machine),
+                           .timed = plan.timed});
   if (sisters_overlap(plan))  // words from sisters arrive when the whole mesh would deliver them
     for (Element& element : program.elements)
       for (std::vector<SendBlock>& blocks : element.phases[0].queues)

@@ -54,13 +54,13 @@ std::string WaferPlan::describe() const {
                      : schedule == WaferSchedule::segmented ? "segmented"
                                                             : "crossed";
   return weft::format(
-      "{}{}x{}{} {} {} on {}x{} elements, schedule {}{}, kernel {}{}",
+      "{}{}x{}{} {} {} on {}x{} elements, schedule {}{}{}, kernel {}{}",
       one_line ? weft::format("one line of {} points as ", shape[0] * shape[1] * shape[2]) : "",
       shape[0], shape[1], dimensions == 3 ? weft::format("x{}", shape[2]) : "",
       precision == Precision::f16 ? "f16" : "f32",
       direction == Direction::forward ? "forward" : "backward", width, height, name,
       groups > 0 && schedule != WaferSchedule::paper ? weft::format("({})", groups) : "",
-      kernel == WaferKernel::listing1 ? "listing1" : "stockham",
+      timed ? " timed" : "", kernel == WaferKernel::listing1 ? "listing1" : "stockham",
       sending == WaferSending::halves ? " in halves" : "");
 }
 
@@ -98,6 +98,8 @@ WaferLayout layout_of(const WaferPlan& plan, const WaferMachine& machine) {
        plan.sending == WaferSending::halves))
     refuse(plan, "one line is transformed forward, by whole pencils, with paper or segmented");
   if (plan.sending == WaferSending::halves) check_halves(plan, layout);
+  if (plan.timed && plan.schedule == WaferSchedule::paper)
+    refuse(plan, "a timetable is for the schedules segmented and crossed");
   return layout;
 }
 

@@ -44,6 +44,7 @@ struct WaferPlan {
   WaferKernel kernel = WaferKernel::listing1;
   int groups = 0;  ///< segments per line; 0: as many as the colors allow
   WaferSending sending = WaferSending::pencils;
+  bool timed = false;  ///< segmented and crossed: blocks are sent by a timetable
   /// One transform of as many points as the array has, by the same steps with twiddles between them
   /// (forward, not `crossed`). Before it, (x, y, z) holds point (z nx + x) ny + y; after it,
   /// (kx, ky, kz) holds point kz + nz (kx + nx ky). In two dimensions: point y nx + x, and

@@ -19,7 +19,8 @@ void add_exchange(WaferProgram& program, const WaferPlan& plan, const WaferMachi
     add_segmented_broadcast(program, line, traffic, color, phase,
                             {.groups = groups_on(plan, static_cast<int>(line.elements.size())),
                              .setup_cycles = machine.block_setup_cycles,
-                             .later_cycles = later_cycles});
+                             .later_cycles = later_cycles,
+                             .timed = plan.timed});
 }
 
 }  // namespace

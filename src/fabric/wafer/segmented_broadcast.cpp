@@ -2,6 +2,8 @@
 // The segmented broadcast S(G), where each element sends its own block first, and its lower bound.
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <numbers>
 
 #include "base/format.hpp"
 #include "fabric/wafer/line.hpp"
@@ -46,9 +48,10 @@ struct OneWay {
 
 /// The first position of segment k of `groups`. With two rounds, every segment has the same number
 /// of destinations in both.
-int begin_of_segment(int k, int positions, int groups, const LineTraffic& traffic) {
-  const int unit = traffic.rounds() == 1 ? 1 : 2 * traffic.destinations.step;
-  return static_cast<int>(std::int64_t{positions / unit} * k / groups) * unit;
+int begin_of_segment(int k, int positions, const SegmentedBroadcast& options,
+                     const LineTraffic& traffic) {
+  const int unit = traffic.rounds() == 1 && !options.timed ? 1 : 2 * traffic.destinations.step;
+  return static_cast<int>(segment_begin(k, positions, options.groups, options.timed, unit));
 }
 
 /// Segments in the order of travel. Their limits are the same in both directions, so that the
@@ -60,8 +63,8 @@ std::vector<Segment> segments_of(const OneWay& direction, Color color, Toward to
   std::vector<Segment> result;
   for (int k = 0; k < groups; ++k) {
     const int real = toward == Toward::up ? k : groups - 1 - k;
-    const int low = begin_of_segment(real, p, groups, direction.at(0));
-    const int high = begin_of_segment(real + 1, p, groups, direction.at(0));
+    const int low = begin_of_segment(real, p, direction.options, direction.at(0));
+    const int high = begin_of_segment(real + 1, p, direction.options, direction.at(0));
     Segment segment;
     segment.begin = toward == Toward::up ? low : p - high;
     segment.end = toward == Toward::up ? high : p - low;
@@ -117,7 +120,90 @@ void add_reception(const OneWay& direction, const Segment& segment, int i) {
        .ignored = round == 0 && traffic.rounds() == 2 ? round_words : 0});
 }
 
-void add_sends(const OneWay& direction, const std::vector<Segment>& segments, int i) {
+/// When each source may send its block to each segment, by round: [round][segment][source].
+using Timetable = std::array<std::vector<std::vector<Cycle>>, 2>;
+
+/// The timetable of one direction. The block of source s to a segment takes the links from s to the
+/// end of the segment. Blocks of one color follow each other upstream, and rounds one another. A
+/// block takes the first time at which its links are free and its element can have set it up;
+/// farther segments choose first.
+class Timing {
+ public:
+  Timing(const OneWay& direction, const std::vector<Segment>& segments)
+      : direction_(direction),
+        segments_(segments),
+        blocks_(segments.size()),
+        sent_by_(static_cast<std::size_t>(direction.line.count())) {}
+
+  Timetable table() {
+    Timetable table;
+    for (std::size_t round = 0; round < static_cast<std::size_t>(direction_.rounds()); ++round) {
+      table[round].resize(segments_.size());
+      for (std::size_t g = segments_.size(); g-- > 0;) table[round][g] = times_of(g, round);
+    }
+    return table;
+  }
+
+ private:
+  struct Block {
+    int source = 0;
+    Cycle begin = 0, end = 0;
+  };
+
+  std::vector<Cycle> times_of(std::size_t g, std::size_t round) {
+    const auto words =
+        static_cast<Cycle>(message_words(direction_.at(0))) * segments_[g].in_round[round].size();
+    const Cycle cycles = words + 1;  // the control wavelet
+    // The reset at the end of a round takes a cycle per position to reach them all.
+    Cycle now = blocks_[g].empty()
+                    ? 0
+                    : blocks_[g].back().end + static_cast<Cycle>(direction_.line.count());
+    if (round == 1) now = std::max(now, direction_.options.later_cycles);
+    std::vector<Cycle> times(direction_.sources.size(), 0);
+    for (auto s = static_cast<std::size_t>(direction_.sources_before(segments_[g].last()));
+         s-- > 0;) {
+      const int source = direction_.sources[s];
+      now = first_free(g, source, now, cycles);
+      times[s] = now;
+      blocks_[g].push_back({source, now, now + cycles});
+      sent_by_[static_cast<std::size_t>(source)].push_back(blocks_[g].back());
+      now += cycles;
+    }
+    return times;
+  }
+
+  /// The first time from `now` on in which no block of another color needs a link of this one.
+  Cycle first_free(std::size_t g, int source, Cycle now, Cycle cycles) const {
+    const int last = segments_[g].last();
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (std::size_t h = 0; h < segments_.size(); ++h) {
+        if (h == g || source >= segments_[h].last()) continue;
+        for (auto other = std::ranges::upper_bound(blocks_[h], now, {}, &Block::end);
+             other != blocks_[h].end() && other->begin < now + cycles; ++other) {
+          if (other->source >= last) continue;
+          now = other->end;
+          moved = true;
+        }
+      }
+      const Cycle setup = direction_.options.setup_cycles;
+      for (const Block& other : sent_by_[static_cast<std::size_t>(source)])
+        if (now < other.end + setup && other.begin < now + cycles + setup) {
+          now = other.end + setup;
+          moved = true;
+        }
+    }
+    return now;
+  }
+
+  const OneWay& direction_;
+  const std::vector<Segment>& segments_;
+  std::vector<std::vector<Block>> blocks_;   ///< by segment, in the order of time
+  std::vector<std::vector<Block>> sent_by_;  ///< by position
+};
+
+void add_sends(const OneWay& direction, const std::vector<Segment>& segments,
+               const Timetable& times, int i) {
   const LineTraffic traffic = direction.at(i);
   std::vector<SendBlock> queue;  // nearest segment first
   for (std::size_t round = 0; round < static_cast<std::size_t>(traffic.rounds()); ++round)
@@ -131,7 +217,12 @@ void add_sends(const OneWay& direction, const std::vector<Segment>& segments, in
            .control = i == direction.sources.front() ? Control::reset : Control::advance,
            .setup_cycles = static_cast<std::uint16_t>(direction.options.setup_cycles),
            .not_before = round == 0 ? 0 : direction.options.later_cycles});
+      if (!direction.options.timed) continue;
+      const auto g = static_cast<std::size_t>(&segment - segments.data());
+      queue.back().not_before =
+          times[round][g][static_cast<std::size_t>(direction.sources_before(i))];
     }
+  if (direction.options.timed) std::ranges::stable_sort(queue, {}, &SendBlock::not_before);
   if (!queue.empty()) direction.phase_of(i).queues.push_back(std::move(queue));
 }
 
@@ -144,7 +235,9 @@ void add_direction(OneWay direction, Color color, Toward toward) {
       add_route(direction, segment, i);
     for (const int i : segment.destinations) add_reception(direction, segment, i);
   }
-  for (const int i : direction.sources) add_sends(direction, segments, i);
+  const Timetable times =
+      direction.options.timed ? Timing(direction, segments).table() : Timetable{};
+  for (const int i : direction.sources) add_sends(direction, segments, times, i);
 }
 
 }  // namespace
@@ -177,12 +270,22 @@ void add_segmented_broadcast(WaferProgram& program, const Line& line, const Line
   add_segmented_broadcast(program, line, [&](int) { return traffic; }, color, phase, options);
 }
 
+std::int64_t segment_begin(int k, std::int64_t positions, int groups, bool timed, int unit) {
+  if (!timed) return positions / unit * k / groups * unit;
+  if (k == groups) return positions;
+  const double cosine = std::cos(std::numbers::pi / (groups + 2));
+  const double load = 1 / (4 * cosine * cosine);
+  double x = 0;
+  for (int q = 0; q < k; ++q) x = load / (1 - x);
+  return std::llround(x * static_cast<double>(positions) / unit) * unit;
+}
+
 std::int64_t segmented_broadcast_load(std::int64_t elements, std::int64_t words, int groups,
-                                      std::int64_t rounds) {
+                                      bool timed, std::int64_t rounds) {
   std::int64_t most = 0;
   for (int g = 0; g < groups; ++g) {
-    const std::int64_t begin = elements * g / groups;
-    const std::int64_t end = elements * (g + 1) / groups;
+    const std::int64_t begin = segment_begin(g, elements, groups, timed);
+    const std::int64_t end = segment_begin(g + 1, elements, groups, timed);
     // The link into a segment, and the last link inside it: words from all upstream elements to
     // this segment and the next ones.
     const std::int64_t block = (elements - begin) * words + rounds * (groups - g);

@@ -68,7 +68,7 @@ std::uint64_t closed_form_load(const WaferPlan& plan, int p, std::int64_t words)
   return static_cast<std::uint64_t>(
       plan.schedule == WaferSchedule::paper
           ? words * p * (p - 1) / 2
-          : segmented_broadcast_load(p, words, groups_on(plan, p), rounds_of(plan)));
+          : segmented_broadcast_load(p, words, groups_on(plan, p), plan.timed, rounds_of(plan)));
 }
 
 /// `meanwhile`: cycles to compute the second half of the pencil before the exchange.
@@ -221,8 +221,8 @@ WaferTiming crossed_closed_form(const WaferPlan& plan, const WaferMachine& machi
   const std::int64_t rounds = rounds_of(plan);
   std::int64_t load = 0;
   for (int g = 0; g < plan.groups; ++g) {
-    const std::int64_t begin = std::int64_t{p} * g / plan.groups;
-    const std::int64_t end = std::int64_t{p} * (g + 1) / plan.groups;
+    const std::int64_t begin = segment_begin(g, p, plan.groups, plan.timed);
+    const std::int64_t end = segment_begin(g + 1, p, plan.groups, plan.timed);
     const std::int64_t sources = forward ? end - 1 : end / 2;
     const std::int64_t numbers = forward ? (p - begin) / 2 : p - begin;
     load = std::max(load, sources * (numbers * layout.words + rounds * (plan.groups - g)));

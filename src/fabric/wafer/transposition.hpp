@@ -81,6 +81,10 @@ struct SegmentedBroadcast {
   int groups = 2;
   Cycle setup_cycles = 40;  ///< per block
   Cycle later_cycles = 0;   ///< of the second round
+  /// Every block has its time, so that no two colors want a link at once. Then segments can be so
+  /// much shorter in the middle that their last links are equally busy. Without times, links serve
+  /// colors in turn, and the long segments at the ends are late.
+  bool timed = false;
 };
 void add_segmented_broadcast(WaferProgram& program, const Line& line, const TrafficAt& traffic,
                              Color color, int phase, const SegmentedBroadcast& options);
@@ -90,7 +94,11 @@ void add_segmented_broadcast(WaferProgram& program, const Line& line, const Line
 /// The number of words on the busiest link of S(G), including control wavelets: no schedule with
 /// these routes is faster. All positions are destinations.
 std::int64_t segmented_broadcast_load(std::int64_t elements, std::int64_t words, int groups,
-                                      std::int64_t rounds = 1);
+                                      bool timed = false, std::int64_t rounds = 1);
+/// The first position of segment k; a multiple of `unit`. Equal segments, or timed ones: with x_0 =
+/// 0, x_{k+1} (1 - x_k) = L and x_G = 1 their last links carry equally many words. The solution is
+/// L = 1 / (4 cos^2(pi / (G + 2))), where equal ones have (1 + 1/G)^2 / 4.
+std::int64_t segment_begin(int k, std::int64_t positions, int groups, bool timed, int unit = 1);
 
 /// The lower bound of any exchange of `words` per pair along a line: the words over the link in the
 /// middle.

@@ -166,7 +166,7 @@ TEST(Plot, HasTicksAtPowersOfTwoAndALegendBelow) {
   for (const char* tick : {">32<", ">64<", ">128<", ">256<", ">512<"})
     EXPECT_NE(svg.find(tick), std::string::npos) << tick;
   EXPECT_EQ(svg.find(">50<"), std::string::npos);
-  EXPECT_NE(svg.find("translate(78.0 450.0)"), std::string::npos) << svg;  // below 440
+  EXPECT_NE(svg.find("translate(12.0 350.0)"), std::string::npos) << svg;  // below 340
 }
 
 TEST(Papers, WsfftShowsItsErrataAndLevels) {

@@ -95,6 +95,9 @@ void add_wafer_options(CLI::App& command, WaferArguments& arguments) {
       .add_option("--groups", arguments.groups,
                   "Wafer: segments per line (default: as many as the routers have colors for)")
       ->check(at_least(0));
+  command.add_flag("--timed", arguments.timed,
+                   "Wafer: send every block at its time, so that no two colors want a link at once "
+                   "(not with the schedule paper)");
 }
 
 fabric::WaferPlan make_wafer_plan(const WaferArguments& arguments) {
@@ -129,6 +132,7 @@ fabric::WaferPlan make_wafer_plan(const WaferArguments& arguments) {
   plan.groups = arguments.groups;
   plan.sending = parse_sending(arguments.sending);
   plan.one_line = arguments.one_line;
+  plan.timed = arguments.timed;
   return plan;
 }
 

@@ -31,6 +31,7 @@ struct WaferArguments {
   int groups = 0;
   bool inverse = false;
   bool one_line = false;
+  bool timed = false;
 };
 void add_wafer_options(CLI::App& command, WaferArguments& arguments);
 fabric::WaferPlan make_wafer_plan(const WaferArguments& arguments);

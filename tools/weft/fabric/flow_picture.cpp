@@ -179,7 +179,8 @@ std::string flow_svg(const std::string& title, const std::vector<FlowStage>& sta
   if (ranks == 1) sheet.stage = 110;
   const double width = sheet.x(stages.size()) + 30, height = sheet.y(points - 1) + 40;
   std::string svg = fmt::format(
-      "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {0:.0f} {1:.0f}' width='{0:.0f}' "
+      "<svg xmlns='http://www.w3.org/2000/svg' class='fixed' viewBox='0 0 {0:.0f} {1:.0f}' "
+      "width='{0:.0f}' "
       "height='{1:.0f}'>\n<style>text{{font:12px sans-serif;fill:#222}}.title{{font-size:16px;"
       "font-weight:bold}}.box{{fill:#eef3fa;stroke:#3c4a57}}path{{stroke-width:1.3}}</style>\n"
       "<rect width='{0:.0f}' height='{1:.0f}' fill='white'/>\n"

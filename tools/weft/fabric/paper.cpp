@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "../text.hpp"
@@ -102,64 +103,97 @@ std::string to_text(const PaperReport& report) {
 
 namespace {
 
+/// As markup, with `commands` as code.
+std::string with_code(const std::string& text) {
+  std::string markup;
+  bool code = false;
+  for (const char letter : escaped_markup(text))
+    if (letter == '`')
+      markup += (code = !code) ? "<code>" : "</code>";
+    else
+      markup += letter;
+  return markup;
+}
+
+/// The same as a sentence; names such as heFFTe and paths keep their first letter.
+std::string sentence(std::string text) {
+  const std::string word = text.substr(0, text.find(' '));
+  if (std::ranges::all_of(word, [](unsigned char letter) {
+        return std::islower(letter) || letter == ';' || letter == ',';
+      }))
+    text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return with_code(text) + ".";
+}
+
+/// Phones show a row below the other: each cell after the head of its column.
+std::string cell(const std::string& head, const std::string& text, const std::string& more = {}) {
+  return fmt::format("<td data-head='{}'{}>{}</td>", escaped_markup(head), more, text);
+}
+
 std::string to_html(const PaperItem& item) {
   std::string html =
-      fmt::format("<h2 id='{0}'>{0}</h2>\n<p>{1}. <em>{2}.</em></p>\n", escaped_markup(item.name),
-                  escaped_markup(item.subject), escaped_markup(item.answer));
+      fmt::format("<h2 id='{0}'>{0}</h2>\n<p>{1} <em>{2}</em></p>\n", escaped_markup(item.name),
+                  sentence(item.subject), sentence(item.answer));
   for (const std::string& picture : item.pictures)
     html += "<div class='wide'>" + picture + "</div>";
   if (!item.table) return html;
   html += "<div class='wide'><table><tr>";
-  for (const std::string& cell : item.table->head) html += "<th>" + escaped_markup(cell) + "</th>";
+  for (const std::string& head : item.table->head) html += "<th>" + escaped_markup(head) + "</th>";
   html += "</tr>\n";
   for (const std::vector<std::string>& row : item.table->rows) {
     html += "<tr>";
-    for (const std::string& cell : row) html += "<td>" + escaped_markup(cell) + "</td>";
+    for (std::size_t k = 0; k < row.size(); ++k)
+      html += cell(item.table->head[k], escaped_markup(row[k]));
     html += "</tr>\n";
   }
   return html + "</table></div>\n";
 }
+
+std::string to_html(const PaperRow& row) {
+  const Verdict verdict = row.verdict();
+  const char* style = verdict == Verdict::agrees     ? "agrees"
+                      : verdict == Verdict::fitted   ? "fitted"
+                      : verdict == Verdict::deviates ? "deviates"
+                                                     : "";
+  const std::string title =
+      row.quote == nullptr
+          ? ""
+          : fmt::format(" title='{}'", escaped_markup(std::string(row.quote->text)));
+  return "<tr>" + cell("", row.id) +
+         cell("", escaped_markup(row.item + (row.unit.empty() ? "" : ", " + row.unit))) +
+         cell("published", escaped_markup(in_column(row, true)), " class='n'") +
+         cell("derived", escaped_markup(in_column(row, false)), " class='n'") +
+         cell("weft", number(row.weft), " class='n'") +
+         cell("difference", deviation(row), " class='n'") +
+         cell("", escaped_markup(verdict_text(row)), fmt::format(" class='{}'{}", style, title)) +
+         "</tr>\n";
+}
+
+constexpr const char* style_of_pages =
+    "body{font:15px/1.5 sans-serif;max-width:1080px;margin:2em auto;padding:0 1em;color:#222}"
+    "table{border-collapse:collapse;width:100%}td,th{padding:.25em .6em;border-bottom:1px solid "
+    "#ddd;text-align:left}td.n,th.n{text-align:right;white-space:nowrap;"
+    "font-variant-numeric:tabular-nums}"
+    ".agrees{color:#1a7f3c}.fitted{color:#8a6d00}.deviates{color:#b00020;font-weight:bold}"
+    "svg{max-width:100%;height:auto;margin:.6em 0}svg.fixed{max-width:none}.wide{overflow-x:auto}"
+    "@media(max-width:700px){th{display:none}tr{display:block;border-bottom:1px solid "
+    "#bbb;padding:.3em 0}td{display:inline-block;border:0;padding:0 .7em 0 0}"
+    "td.n{text-align:left}td:empty{display:none}"
+    "td:not([data-head=''])::before{content:attr(data-head) ': ';color:#666}}";
 
 }  // namespace
 
 std::string to_html(const PaperReport& report) {
   std::string html = fmt::format(
       "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>"
-      "<meta name='viewport' content='width=device-width'><title>{0}</title>\n<style>"
-      "body{{font:15px/1.5 sans-serif;max-width:1080px;margin:2em auto;padding:0 1em;color:#222}}"
-      "table{{border-collapse:collapse;width:100%;min-width:860px}}td,th{{padding:.25em "
-      ".6em;border-bottom:1px "
-      "solid "
-      "#ddd;text-align:left}}td.n,th.n{{text-align:right;white-space:nowrap;font-variant-numeric:"
-      "tabular-nums}}"
-      ".agrees{{color:#1a7f3c}}.fitted{{color:#8a6d00}}.deviates{{color:#b00020;font-weight:bold}}"
-      "svg{{max-width:100%;height:auto;margin:.6em "
-      "0}}.wide{{overflow-x:auto}}</style></head><body>\n<h1>{0}</h1>\n<div class='wide'><table>"
+      "<meta name='viewport' content='width=device-width'><title>{0}</title>\n<style>{1}</style>"
+      "</head><body>\n<h1>{0}</h1>\n<div class='wide'><table>"
       "<tr><th></th><th>item</th><th class='n'>published</th><th class='n'>derived</th>"
-      "<th class='n'>weft</th>"
-      "<th class='n'>difference</th><th>verdict</th>"
-      "</tr>\n",
-      escaped_markup(report.title));
-  for (const PaperRow& row : report.rows) {
-    const Verdict verdict = row.verdict();
-    const char* style = verdict == Verdict::agrees     ? "agrees"
-                        : verdict == Verdict::fitted   ? "fitted"
-                        : verdict == Verdict::deviates ? "deviates"
-                                                       : "";
-    html += fmt::format(
-        "<tr><td>{}</td><td>{}{}</td><td class='n'>{}</td><td class='n'>{}</td><td "
-        "class='n'>{}</td>"
-        "<td class='n'>{}</td><td class='{}'{}>{}</td></tr>\n",
-        row.id, escaped_markup(row.item), row.unit.empty() ? "" : ", " + escaped_markup(row.unit),
-        escaped_markup(in_column(row, true)), escaped_markup(in_column(row, false)),
-        number(row.weft), deviation(row), style,
-        row.quote == nullptr
-            ? ""
-            : fmt::format(" title='{}'", escaped_markup(std::string(row.quote->text))),
-        escaped_markup(verdict_text(row)));
-  }
+      "<th class='n'>weft</th><th class='n'>difference</th><th>verdict</th></tr>\n",
+      escaped_markup(report.title), style_of_pages);
+  for (const PaperRow& row : report.rows) html += to_html(row);
   html += "</table></div>\n";
-  for (const std::string& note : report.notes) html += "<p>" + escaped_markup(note) + "</p>\n";
+  for (const std::string& note : report.notes) html += "<p>" + with_code(note) + "</p>\n";
   for (const PaperItem& item : report.items) html += to_html(item);
   return html + "</body></html>\n";
 }

@@ -395,7 +395,8 @@ class Report {
                   .series = {segmented, crossed, paper, measured, bound}};
   }
 
-  /// Of the largest size that is simulated: more groups, and sending while computing.
+  /// Of the largest size that is simulated: more groups, sending while computing, and by a
+  /// timetable.
   void variants() {
     const Cell& cell = options_.full ? table1[4] : table1[2];
     for (const Precision precision : {Precision::f32, Precision::f16}) {
@@ -414,6 +415,11 @@ class Report {
                          static_cast<double>(time(plan, paper_, true).cycles));
       row.basis = Basis::none;  // the formula leaves out the gap between the rounds
       row.remark += fmt::format("; without a gap between rounds {:.0f}", row.expected);
+      add(row);
+      plan.timed = true;
+      row = schedule_row(plan, "crossed(8) in halves, timed",
+                         static_cast<double>(time(plan, paper_, true).cycles));
+      row.basis = Basis::none;
       add(row);
     }
   }

@@ -14,9 +14,11 @@
 namespace weft::tool {
 namespace {
 
-constexpr double width = 720, height = 440;  // of the picture without its legend
-constexpr double left = 78, right = 34, top = 46, bottom = 58;
-constexpr double legend_line = 22, letter_width = 7.4;
+// Of the picture without its legend: so narrow that its letters can be read on a phone.
+constexpr double width = 480, height = 340;
+constexpr double left = 66, right = 16, top = 42, bottom = 52;
+constexpr double margin = 12, legend_line = 22, letter_width = 7.8;
+constexpr double shown_larger = 1.35;  // where there is room
 constexpr std::array<const char*, 6> palette = {"#0b66c3", "#d1495b", "#2a9d5c",
                                                 "#8e5bb5", "#d98a00", "#3c4a57"};
 
@@ -112,6 +114,23 @@ std::string rows_of_grid(const Axis& y) {
   return svg;
 }
 
+double width_of(const std::string& text) { return letter_width * static_cast<double>(text.size()); }
+
+/// Every tick, or every second, third, ... so that their texts do not touch.
+std::vector<double> readable(const std::vector<double>& ticks, const Axis& x) {
+  for (std::size_t step = 1;; ++step) {
+    std::vector<double> kept;
+    bool fits = true;
+    for (std::size_t k = 0; k < ticks.size(); k += step) {
+      if (!kept.empty())
+        fits &= x.at(ticks[k]) - x.at(kept.back()) >=
+                (width_of(tick_text(ticks[k])) + width_of(tick_text(kept.back()))) / 2 + 6;
+      kept.push_back(ticks[k]);
+    }
+    if (fits) return kept;
+  }
+}
+
 struct Labels {
   const std::string &title, &x, &y;
 };
@@ -119,12 +138,12 @@ struct Labels {
 std::string frame(const Labels& labels) {
   std::string svg = fmt::format("<path d='M{0} {1}V{2}H{3}' fill='none' stroke='#333'/>\n", left,
                                 top, height - bottom, width - right);
-  svg += fmt::format("<text x='{}' y='26' class='title'>{}</text>\n", left,
+  svg += fmt::format("<text x='{}' y='24' class='title'>{}</text>\n", margin,
                      escaped_markup(labels.title));
   svg += fmt::format("<text x='{}' y='{}' text-anchor='middle'>{}</text>\n",
-                     (left + width - right) / 2, height - 16, escaped_markup(labels.x));
+                     (left + width - right) / 2, height - 12, escaped_markup(labels.x));
   svg += fmt::format(
-      "<text x='18' y='{0}' text-anchor='middle' transform='rotate(-90 18 {0})'>{1}</text>\n",
+      "<text x='16' y='{0}' text-anchor='middle' transform='rotate(-90 16 {0})'>{1}</text>\n",
       (top + height - bottom) / 2, escaped_markup(labels.y));
   return svg;
 }
@@ -133,9 +152,9 @@ std::string frame(const Labels& labels) {
 class Legend {
  public:
   void add(const std::string& name, const std::string& sign) {
-    const double wide = 46 + letter_width * static_cast<double>(name.size()) + 14;
-    if (x_ > left && x_ + wide > width) {
-      x_ = left;
+    const double wide = 46 + width_of(name) + 10;
+    if (x_ > margin && x_ + wide > width) {
+      x_ = margin;
       y_ += legend_line;
     }
     svg_ +=
@@ -147,17 +166,18 @@ class Legend {
   double bottom_edge() const { return y_ + 16; }
 
  private:
-  double x_ = left, y_ = height + 10;
+  double x_ = margin, y_ = height + 10;
   std::string svg_;
 };
 
 std::string document(const std::string& body, const Legend& legend) {
   return fmt::format(
-             "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {0} {1}' width='{0}' "
-             "height='{1}'>\n"
-             "<style>text{{font:13px sans-serif;fill:#222}}.title{{font-size:16px;font-weight:"
+             "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {0} {1}' width='{2:.0f}' "
+             "height='{3:.0f}'>\n"
+             "<style>text{{font:14px sans-serif;fill:#222}}.title{{font-size:15px;font-weight:"
              "bold}}.grid{{stroke:#ddd}}</style>\n<rect width='{0}' height='{1}' fill='white'/>\n",
-             width, legend.bottom_edge()) +
+             width, legend.bottom_edge(), shown_larger * width,
+             shown_larger * legend.bottom_edge()) +
          body + legend.svg() + "</svg>\n";
 }
 
@@ -208,7 +228,7 @@ std::string to_svg(const Chart& chart) {
   const Axis x(all(chart, true), chart.log_x, left, width - right);
   const Axis y(all(chart, false), chart.log_y, height - bottom, top);
   std::string svg;
-  for (const double tick : x.ticks())
+  for (const double tick : readable(x.ticks(), x))
     svg += fmt::format(
         "<line x1='{0:.1f}' y1='{1}' x2='{0:.1f}' y2='{2}' class='grid'/>"
         "<text x='{0:.1f}' y='{3}' text-anchor='middle'>{4}</text>\n",
@@ -223,6 +243,22 @@ std::string to_svg(const Chart& chart) {
                "<circle cx='17' cy='0' r='3.2' fill='white' stroke='#222' stroke-width='1.5'/>");
   return document(svg, legend);
 }
+
+namespace {
+
+/// In two lines where one is too long.
+std::string bar_label(const std::string& label, double x, double room) {
+  const std::size_t space = width_of(label) > room ? label.rfind(' ') : std::string::npos;
+  const auto line = [&](const std::string& text, double y) {
+    return fmt::format("<text x='{:.1f}' y='{}' text-anchor='middle'>{}</text>\n", x, y,
+                       escaped_markup(text));
+  };
+  if (space == std::string::npos) return line(label, height - bottom + 18);
+  return line(label.substr(0, space), height - bottom + 14) +
+         line(label.substr(space + 1), height - bottom + 28);
+}
+
+}  // namespace
 
 std::string to_svg(const BarChart& chart) {
   std::vector<double> heights;
@@ -254,8 +290,7 @@ std::string to_svg(const BarChart& chart) {
           "stroke-width='2.5'><title>{}: {:.4g}</title></line>\n",
           at - 5, y.at(*bar.mark), at + room * 0.64 + 5, y.at(*bar.mark),
           escaped_markup(chart.mark_name), *bar.mark);
-    svg += fmt::format("<text x='{:.1f}' y='{}' text-anchor='middle'>{}</text>\n", at + room * 0.32,
-                       height - bottom + 18, escaped_markup(bar.label));
+    svg += bar_label(bar.label, at + room * 0.32, room);
   }
   Legend legend;
   for (std::size_t part = 0; part < chart.parts.size(); ++part)

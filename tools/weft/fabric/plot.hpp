@@ -37,7 +37,7 @@ struct BarChart {
   std::string mark_name;
 };
 
-/// A complete SVG document, 720 wide.
+/// A complete SVG document, 480 wide, shown at 648 where there is room.
 std::string to_svg(const Chart& chart);
 std::string to_svg(const BarChart& chart);
 /// One line per x, one column per series; empty where a series has no such point. The last column

@@ -216,6 +216,33 @@ TEST(WaferRun, HalvesTakeAsLongOnTheMeshAsOnLines) {
   }
 }
 
+TEST(WaferRun, TransformsByATimetable) {
+  for (const Fidelity fidelity : {Fidelity::wavelets, Fidelity::whole})
+    for (const int n : {4, 12, 16}) {
+      WaferPlan plan = crossed_cube(n);
+      plan.timed = true;
+      check_round_trip(plan, fidelity);
+      check_round_trip(in_halves(plan), fidelity);
+      plan.schedule = WaferSchedule::segmented;
+      check_round_trip(plan, fidelity);
+    }
+}
+
+TEST(WaferRun, ATimetableSavesCycles) {
+  const WaferMachine machine = wafer_of(load_machine("wse2"));
+  const auto cycles = [&](WaferPlan plan, bool timed) {
+    plan.timed = timed;
+    return static_cast<double>(time_on_wafer(plan, machine).cycles);
+  };
+  const WaferPlan pencils = crossed_cube(128);
+  EXPECT_LT(cycles(pencils, true), 0.96 * cycles(pencils, false));
+  EXPECT_LT(cycles(in_halves(pencils), true), 0.98 * cycles(in_halves(pencils), false));
+  WaferPlan paper = pencils;
+  paper.schedule = WaferSchedule::paper;
+  paper.timed = true;
+  EXPECT_THROW(layout_of(paper, machine), Error);
+}
+
 TEST(WaferRun, HalvesOfLongPencilsSaveCycles) {
   const WaferMachine machine = wafer_of(load_machine("wse2"));
   const WaferPlan pencils = crossed_cube(128);

@@ -168,5 +168,43 @@ TEST(SegmentedBroadcast, SendsInTwoRounds) {
       }
 }
 
+TEST(SegmentedBroadcast, DeliversByATimetable) {
+  for (const int p : {2, 3, 7, 16, 33})
+    for (const int groups : {1, 2, 5})
+      for (const int words : {1, 2}) {
+        if (groups > p) continue;
+        WaferProgram program = make_program(p, 1, 1, groups + 1, p * words, {});
+        add_segmented_broadcast(program, row_of(program, 0), transposition(p, words), 0, 0,
+                                {.groups = groups, .timed = true});
+        const SimulationResult result = simulate(program);
+        expect_transposed(result, p, words);
+        EXPECT_TRUE(result.rearmed);
+      }
+}
+
+TEST(SegmentedBroadcast, TimedSegmentsMakeTheirLastLinksEquallyBusy) {
+  const int p = 4096, groups = 8;
+  const double busiest = static_cast<double>(segmented_broadcast_load(p, 64, groups, true)) / 64;
+  EXPECT_NEAR(busiest / p / p, 0.2764, 0.001);  // 1 / (4 cos^2(pi / 10))
+  for (int k = 0; k < groups; ++k) {
+    const auto begin = static_cast<double>(segment_begin(k, p, groups, true));
+    const auto end = static_cast<double>(segment_begin(k + 1, p, groups, true));
+    EXPECT_NEAR(end * (p - begin) / p / p, 0.2764, 0.001) << k;
+    EXPECT_NEAR(begin, p - static_cast<double>(segment_begin(groups - k, p, groups, true)), 1.0);
+  }
+  EXPECT_EQ(segment_begin(groups, 7, groups, true, 2), 7);
+}
+
+TEST(SegmentedBroadcast, ATimetableSavesWhatTheLongSegmentsWaited) {
+  const auto cycles = [](bool timed) {
+    const int p = 192, groups = 8;
+    WaferProgram program = make_program(p, 1, 1, groups + 1, 2 * p, {});
+    add_segmented_broadcast(program, row_of(program, 0), transposition(p, 2), 0, 0,
+                            {.groups = groups, .timed = timed});
+    return static_cast<double>(simulate(program).cycles);
+  };
+  EXPECT_LT(cycles(true), 0.94 * cycles(false));
+}
+
 }  // namespace
 }  // namespace weft::fabric
