@@ -8,7 +8,8 @@
 //   X_k = A_k - i B_k,   X_(p-k) = A_k + i B_k,
 // two products with real matrices of h x h. The order of rows that prime_kernels.hpp explains makes
 // both matrices circulant. The results of K rows stay in registers, each pair is read once per K
-// rows.
+// rows. The kernels are flattened, as emitted ones are: GCC would call the functions that load and
+// store sixteen lanes, with a branch for every lane.
 #include <iterator>
 
 #include "codelet/prime/prime_kernels.hpp"
@@ -164,7 +165,8 @@ const PrimeTable<Real>& table_in(const KernelArguments& a) {
 }
 
 template <class Real, KernelLayout in_layout, KernelLayout out_layout, Twiddle twiddle, bool scaled>
-void prime_dft(const void* in, void* out, const void* twiddles, const KernelArguments& a) {
+[[gnu::flatten]] void prime_dft(const void* in, void* out, const void* twiddles,
+                                const KernelArguments& a) {
   using S = Simd<Real>;
   using Row = typename S::Row;
   const PrimeTable<Real>& table = table_in<Real>(a);
@@ -203,7 +205,8 @@ void prime_dft(const void* in, void* out, const void* twiddles, const KernelArgu
 
 /// X_k = A_k - i B_k for k <= h, and only one of k and p - k is asked for.
 template <class Real, KernelLayout in_layout, KernelLayout out_layout>
-void prime_real_forward(const void* in, void* out, const void*, const KernelArguments& a) {
+[[gnu::flatten]] void prime_real_forward(const void* in, void* out, const void*,
+                                         const KernelArguments& a) {
   using S = Simd<Real>;
   using Vec = typename S::Vec;
   const PrimeTable<Real>& table = table_in<Real>(a);
@@ -236,7 +239,8 @@ void prime_real_forward(const void* in, void* out, const void*, const KernelArgu
 
 /// x_j = A_j - B_j with the sums over 2 Re X_k and 2 Im X_k, X_(p-k) being the conjugate of X_k.
 template <class Real, KernelLayout in_layout, KernelLayout out_layout, bool scaled>
-void prime_real_backward(const void* in, void* out, const void*, const KernelArguments& a) {
+[[gnu::flatten]] void prime_real_backward(const void* in, void* out, const void*,
+                                          const KernelArguments& a) {
   using S = Simd<Real>;
   using Vec = typename S::Vec;
   using Row = typename S::Row;

@@ -51,10 +51,10 @@ struct Avx512<double> {
     return _mm512_insertf64x4(_mm512_castpd256_pd512(low), high, 1);
   }
   /// Complex numbers of lanes l .. l + 3, in order.
-  static Vec load_four(const Lanes<const Real>& at, int l) {
+  [[gnu::always_inline]] static Vec load_four(const Lanes<const Real>& at, int l) {
     return halves(two_halves(at(l), at(l + 1)), two_halves(at(l + 2), at(l + 3)));
   }
-  static void store_four(const Lanes<Real>& at, int l, Vec v) {
+  [[gnu::always_inline]] static void store_four(const Lanes<Real>& at, int l, Vec v) {
     _mm_storeu_pd(at(l), _mm512_castpd512_pd128(v));
     _mm_storeu_pd(at(l + 1), _mm512_extractf64x2_pd(v, 1));
     _mm_storeu_pd(at(l + 2), _mm512_extractf64x2_pd(v, 2));
@@ -162,11 +162,11 @@ struct Avx512<float> {
     _mm_storeh_pi(reinterpret_cast<__m64*>(high), v);
   }
   /// Complex numbers of lanes l .. l + 7, in order.
-  static Vec load_eight(const Lanes<const Real>& at, int l) {
+  [[gnu::always_inline]] static Vec load_eight(const Lanes<const Real>& at, int l) {
     return four_quarters(two_complex(at(l), at(l + 1)), two_complex(at(l + 2), at(l + 3)),
                          two_complex(at(l + 4), at(l + 5)), two_complex(at(l + 6), at(l + 7)));
   }
-  static void store_eight(const Lanes<Real>& at, int l, Vec v) {
+  [[gnu::always_inline]] static void store_eight(const Lanes<Real>& at, int l, Vec v) {
     store_complex(at(l), at(l + 1), _mm512_castps512_ps128(v));
     store_complex(at(l + 2), at(l + 3), _mm512_extractf32x4_ps(v, 1));
     store_complex(at(l + 4), at(l + 5), _mm512_extractf32x4_ps(v, 2));

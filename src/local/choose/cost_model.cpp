@@ -29,11 +29,13 @@ constexpr double prime_operation = 0.62;  // of the loops over a prime radix
 // Line kernels hold shuffles as well, and address nothing: of a call, an operation, a register.
 // And a sweep over mirror images: of a call.
 constexpr double line_call = 5.8, line_operation = 0.62, line_register = 5.1, mirror_call = 100;
-// A row of V points into or out of registers: neighbours, or each of V on its own; two rows of real
+// A row of V points into or out of registers: neighbours, or each of V on its own, or those of one
+// kernel whose lines are adjacent points (emitted, or of prime radix); two rows of real
 // neighbours, or V pairs of real numbers that are no neighbours; the arithmetic that separates two
 // real rows; a row of less than V, and each number of it that is no neighbour.
-constexpr double unit_row = 0.41, point = 2.3, real_rows = 2.1, real_pair = 3, paired_row = 3.2,
-                 partial_row = 6.4, partial_point = 3.2;
+constexpr double unit_row = 0.41, point = 2.3, tile_point = 0.45, prime_point = 0.6,
+                 real_rows = 2.1, real_pair = 3, paired_row = 3.2, partial_row = 6.4,
+                 partial_point = 3.2;
 // Points of a line: the rows of a matrix through their transposing kernel; through the buffer
 // of two passes, and past the caches; mirror images; each point of a line that is not adjacent.
 constexpr double transposed_row = 10.6, buffered = 5.9, buffered_row = 4.1, streamed_row = 5.8,
@@ -174,11 +176,23 @@ struct AxisCost {
 
   /// A row of points into or out of registers; of real numbers, two rows make one.
   double row_cycles(Side side) const {
-    if (width(side) == point_bytes) return has_unit_lanes(side) ? unit_row : point * lanes;
+    if (width(side) == point_bytes)
+      return has_unit_lanes(side) ? unit_row
+                                  : lanes * (reads_tiles(side) ? one_kernel_point() : point);
     if (has_unit_lanes(side)) return real_rows;
     const bool are_pairs =
         problem.kind != Kind::r2r && problem.n % 2 == 0 && distance(row(side)) == width(side);
     return are_pairs ? point * lanes : real_pair * lanes;
+  }
+
+  /// One kernel takes whole lines of adjacent points: several rows at a time.
+  bool reads_tiles(Side side) const {
+    return !is_real && !problem.is_staged() && !problem.twiddled &&
+           recipe.lane[0].type == LaneRecipe::Type::passes && recipe.lane[0].radices.size() == 1 &&
+           distance(row(side)) == width(side);
+  }
+  double one_kernel_point() const {
+    return codelet::is_prime_radix(recipe.lane[0].radices[0]) ? prime_point : tile_point;
   }
 
   double partial_cycles(double count) const {
