@@ -167,20 +167,21 @@ class ModeFunction {
  public:
   template <class Function>
     requires(TileFunction<Function, double> || TileFunction<Function, float>)
-  ModeFunction(Function function, int inputs = 1, int outputs = 1)
-      : inputs_(inputs), outputs_(outputs) {
+  ModeFunction(Function function, int inputs = 1, int outputs = 1, int least_axes = 0)
+      : inputs_(inputs), outputs_(outputs), least_axes_(least_axes) {
     if constexpr (TileFunction<Function, float>) on_f32_ = function;
     if constexpr (TileFunction<Function, double>) on_f64_ = std::move(function);
   }
   int inputs() const { return inputs_; }
   int outputs() const { return outputs_; }
+  int least_axes() const { return least_axes_; }  ///< transformed axes that it needs
   const std::function<void(const ModeTile<float>&)>& on_f32() const { return on_f32_; }
   const std::function<void(const ModeTile<double>&)>& on_f64() const { return on_f64_; }
 
  private:
   std::function<void(const ModeTile<float>&)> on_f32_;
   std::function<void(const ModeTile<double>&)> on_f64_;
-  int inputs_, outputs_;
+  int inputs_, outputs_, least_axes_;
 };
 
 /// From a function of one mode, `function(const auto& wave, auto u)`, which is inlined into a loop

@@ -219,6 +219,38 @@ typedef struct weft_plan_cost {
 } weft_plan_cost;
 WEFT_API weft_status weft_plan_get_cost(const weft_plan* plan, weft_plan_cost* cost);
 
+/* ---- Operators: forward transform, a function of the wave vector at every mode, backward
+   transform, as one plan (docs/operators.md) ---- */
+
+typedef struct weft_operator weft_operator;
+
+typedef struct weft_operator_options {
+  size_t struct_size;    /* set by weft_operator_options_init() */
+  const double* lengths; /* periods of the fields, one per transformed axis; NULL: 2 pi */
+  int inputs;            /* default: 0, as many as the function names */
+  int x_is_last;         /* 1: x is the last transformed axis, y the one before it */
+} weft_operator_options;
+WEFT_API weft_status weft_operator_options_init(weft_operator_options* options, size_t struct_size);
+
+/* `transform` is c2c (forward) or r2c, f32 or f64. `function` is text such as
+   "where(k2 == 0, 0, -1/k2) * u0" or "dx*u0; dy*u0; dz*u0", one expression per output;
+   weft/spectral_expression.hpp lists what it may have. Options: NULL for the defaults; a recipe is
+   not taken. */
+WEFT_API weft_status weft_operator_create(weft_operator** op, const weft_transform* transform,
+                                          const char* function,
+                                          const weft_operator_options* options,
+                                          const weft_plan_options* plan_options);
+WEFT_API void weft_operator_destroy(weft_operator* op);
+/* As many contiguous arrays as the operator has inputs and outputs. Output f may be the same array
+   as input f; no other memory may be shared. Threads may share an operator, each with a workspace
+   of its own; NULL: one is allocated for this call. */
+WEFT_API weft_status weft_operator_execute(const weft_operator* op, const void* const* in,
+                                           void* const* out, weft_workspace* workspace);
+WEFT_API weft_status weft_operator_fields(const weft_operator* op, int* inputs, int* outputs);
+WEFT_API weft_status weft_operator_workspace_bytes(const weft_operator* op, int64_t* bytes);
+/* What it does, for people. Free the text with weft_free(). */
+WEFT_API weft_status weft_operator_explain(const weft_operator* op, char** text);
+
 /* ---- Wisdom: the fastest measured recipes, one store per process ---- */
 
 WEFT_API weft_status weft_wisdom_load(const char* path);

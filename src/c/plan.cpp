@@ -12,9 +12,6 @@ using namespace weft::c;
 struct weft_plan {
   Plan plan;
 };
-struct weft_workspace {
-  Workspace workspace;
-};
 
 namespace {
 
@@ -88,6 +85,10 @@ std::string text_of(const Plan& plan, weft_text which) {
 std::string path_of(const char* path) { return &given(path, "the path"); }
 
 }  // namespace
+
+PlanOptions weft::c::plan_options_of(const weft_plan_options* options) {
+  return options_of(known_options(options));
+}
 
 weft_status weft_plan_options_init(weft_plan_options* options, size_t struct_size) {
   return initialize(options, struct_size, default_options, "weft_plan_options");

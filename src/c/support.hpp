@@ -18,6 +18,9 @@ struct weft_comm {
   std::shared_ptr<const weft::Comm> owned;  ///< null: it belongs to someone else
   const weft::Comm* comm = nullptr;
 };
+struct weft_workspace {
+  weft::Workspace workspace;
+};
 struct weft_boxes {
   weft::LocalBoxes boxes;
 };

@@ -13,5 +13,7 @@ Effort effort_of(int effort);
 std::shared_ptr<const Executor> executor_of(int threading, int threads, weft_run_tasks run,
                                             void* context);
 weft_plan_cost cost_of(const PlanCost& cost);
+/// Null: the defaults. Storage and strides are the caller's to read.
+PlanOptions plan_options_of(const weft_plan_options* options);
 
 }  // namespace weft::c

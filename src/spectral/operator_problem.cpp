@@ -55,6 +55,9 @@ OperatorProblem check_operator(const Transform& asked, const ModeFunction& funct
   for (double length : problem.lengths)
     if (!(length > 0) || length > 1e300)
       refuse("the length " + std::to_string(length) + " of an axis is not a positive number");
+  if (function.least_axes() > static_cast<int>(forward.axes.size()))
+    refuse("the function needs wave numbers along " + std::to_string(function.least_axes()) +
+           " axes; the transform has " + std::to_string(forward.axes.size()));
   for (int fields : {problem.inputs, problem.outputs})
     if (fields < 1 || fields > static_cast<int>(max_operator_fields))
       refuse("the function has " + std::to_string(problem.inputs) + " inputs and " +
