@@ -9,6 +9,7 @@
 #include "device.hpp"
 #include "distributed.hpp"
 #include "errors.hpp"
+#include "operator_object.hpp"
 #include "plan_object.hpp"
 #include "weft/version.hpp"
 #include "weft/wisdom.hpp"
@@ -93,6 +94,7 @@ NB_MODULE(_core, module) {
   if (import_numpy() != 0) nb::raise_python_error();
   nb::register_exception_translator(&translate);
   bind_plan(module);
+  bind_operator(module);
   bind_functions(module);
   bind_settings(module);
   bind_wisdom(module);

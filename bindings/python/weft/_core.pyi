@@ -58,4 +58,34 @@ class Plan:
     def workspace_bytes(self) -> int: ...
     def _repr_html_(self) -> str: ...
 
+class SpectralOperator:
+    """Forward transform, a function of the wave vector at every mode, backward transform."""
+
+    def __init__(
+        self,
+        shape: Sequence[int],
+        function: str,
+        kind: Literal["c2c", "r2c"] = "r2c",
+        dtype: DTypeLike = "float64",
+        *,
+        axes: Optional[Sequence[int]] = None,
+        lengths: Sequence[float] = [],
+        input_extents: Sequence[int] = [],
+        output_extents: Sequence[int] = [],
+        workers: Optional[SupportsIndex] = None,
+        effort: Literal["estimate", "measure", "patient"] = "estimate",
+        time_limit: float = 10.0,
+    ) -> None: ...
+    def __call__(
+        self, *fields: ArrayLike, out: Optional[NDArray[Any] | Sequence[NDArray[Any]]] = None
+    ) -> Any: ...
+    @property
+    def explanation(self) -> str: ...
+    @property
+    def inputs(self) -> int: ...
+    @property
+    def outputs(self) -> int: ...
+    @property
+    def function(self) -> str: ...
+
 def __getattr__(name: str) -> Any: ...
