@@ -11,6 +11,7 @@
 #include "comm/agree.hpp"
 #include "local/choose/machine_model.hpp"
 #include "reshape/piece.hpp"
+#include "spectral/fused_pair.hpp"
 #include "spectral/operator_problem.hpp"
 #include "spectral/run_tasks.hpp"
 #include "spectral/wave_numbers.hpp"
@@ -79,12 +80,20 @@ class LocalModes {
   }
 
   void run_tile(const reshape::Piece& tile) {
+    std::array<Complex*, max_operator_fields> fields{};
+    for (int f = 0; f < problem_.fields(); ++f)
+      fields[at(f)] = field(f) + tile.offset / Index{sizeof(Complex)};
+    run_box(tile.box, tile.strides, fields.data());
+  }
+
+ public:
+  void run_box(const Box& box, const reshape::Strides& strides, Complex* const* fields) const {
     std::array<typename ModeTile<Real>::Dimension, max_operator_dimensions> dimensions;
-    const std::size_t ndim = at(tile.box.ndim);
+    const std::size_t ndim = at(box.ndim);
     for (std::size_t d = 0; d < ndim; ++d) {
-      dimensions[d].begin = tile.box.begin[d];
-      dimensions[d].extent = tile.box.extent(static_cast<int>(d));
-      dimensions[d].stride = tile.strides[d];
+      dimensions[d].begin = box.begin[d];
+      dimensions[d].extent = box.extent(static_cast<int>(d));
+      dimensions[d].stride = strides[d];
     }
     for (std::size_t a = 0; a < problem_.forward.axes.size(); ++a) {
       auto& dimension = dimensions[at(problem_.forward.axes[a])];
@@ -92,13 +101,11 @@ class LocalModes {
       dimension.k = waves_.k[a].data() + dimension.begin;
       dimension.odd = waves_.odd[a].data() + dimension.begin;
     }
-    std::array<Complex*, max_operator_fields> fields{};
-    for (int f = 0; f < problem_.fields(); ++f)
-      fields[at(f)] = field(f) + tile.offset / Index{sizeof(Complex)};
     function_(ModeTile<Real>{
-        {dimensions.data(), ndim}, fields.data(), static_cast<int>(problem_.forward.axes.size())});
+        {dimensions.data(), ndim}, fields, static_cast<int>(problem_.forward.axes.size())});
   }
 
+ private:
   const spectral::OperatorProblem& problem_;
   spectral::WaveNumbers<Real> waves_;
   Function function_;
@@ -112,7 +119,11 @@ class LocalModes {
 
 struct DistributedOperator::Impl {
   spectral::OperatorProblem problem;
-  std::optional<DistributedPlan> there, back;
+  std::optional<DistributedPlan> there, back;  // none where the two are fused
+  std::unique_ptr<spectral::FusedPair> fused;
+  Index in_count = 0, out_count = 0;
+  DistributedCost there_cost, back_cost;
+  std::string there_text, back_text;
   std::variant<std::monostate, LocalModes<float>, LocalModes<double>> modes;
 
   Impl(const Transform& forward, const ModeFunction& function, const LocalBoxes& input,
@@ -146,7 +157,34 @@ struct DistributedOperator::Impl {
       else
         modes.emplace<LocalModes<float>>(problem, there->output_boxes(), count, function.on_f32(),
                                          executor);
+      in_count = there->input_count();
+      out_count = back->output_count();
+      there_cost = there->cost();
+      back_cost = back->cost();
+      there_text = there->explain();
+      back_text = back->explain();
     });
+    if (problem.inputs == 1 && problem.outputs == 1) fuse(inverted, comm, options.plan);
+  }
+
+  /// One field: the function between the stages, and the plans of the separate steps go.
+  void fuse(const Transform& inverted, const Comm& comm, const DistributedOptions& options) {
+    const auto on_box = [this](const Box& box, std::byte* data) {
+      std::visit(
+          [&](const auto& local) {
+            using Local = std::remove_cvref_t<decltype(local)>;
+            if constexpr (!std::is_same_v<Local, std::monostate>) {
+              auto* const first = reinterpret_cast<typename Local::Complex*>(data);
+              local.run_box(box, reshape::dense_strides(box), &first);
+            }
+          },
+          modes);
+    };
+    fused =
+        spectral::FusedPair::make(problem.forward, inverted, *there, *back, comm, options, on_box);
+    if (!fused) return;
+    back.reset();
+    there.reset();
   }
 
   static spectral::OperatorProblem check(const Transform& forward, const ModeFunction& function,
@@ -178,9 +216,28 @@ struct DistributedOperator::Impl {
     return slabs(problem.spectrum, static_cast<int>(longest), comm.size(), comm.rank());
   }
 
+  /// What is wrong with an array of this rank; null: nothing.
+  std::exception_ptr fault_of(const void* array, Index count, const char* side) const {
+    const auto real = static_cast<std::uintptr_t>(real_bytes(problem.forward.precision));
+    if (reinterpret_cast<std::uintptr_t>(array) % real != 0)
+      return std::make_exception_ptr(
+          Error(ErrorCode::invalid_argument,
+                std::string("the ") + side + " array is not aligned to its element type"));
+    if (array != nullptr || count == 0) return nullptr;
+    return std::make_exception_ptr(
+        Error(ErrorCode::invalid_argument, std::string("a null pointer was passed as the ") + side +
+                                               " array; pass room for " + std::to_string(count) +
+                                               " elements"));
+  }
+
   template <class Real>
   void run(LocalModes<Real>& local, const void* const* in, void* const* out) {
     using Complex = std::complex<Real>;
+    if (fused) {
+      std::exception_ptr failure = fault_of(in[0], in_count, "input");
+      if (!failure) failure = fault_of(out[0], out_count, "output");
+      return fused->execute(in[0], local.field(0), out[0], std::move(failure));
+    }
     const bool is_real = problem.forward.kind == Kind::r2c;
     for (int f = 0; f < problem.inputs; ++f)
       if (is_real)
@@ -210,7 +267,10 @@ struct DistributedOperator::Impl {
   /// Makes all ranks throw: a plan that gets elements of a wrong type on one rank fails on all.
   void fail_together() {
     try {
-      there->execute(static_cast<const Half*>(nullptr), static_cast<Half*>(nullptr));
+      if (fused)
+        fused->execute(nullptr, nullptr, nullptr, std::current_exception());
+      else
+        there->execute(static_cast<const Half*>(nullptr), static_cast<Half*>(nullptr));
     } catch (const Error&) {
     }
   }
@@ -240,17 +300,17 @@ void DistributedOperator::run(Element type, const void* const* in, std::size_t i
     impl.run(std::get<LocalModes<float>>(impl.modes), in, out);
 }
 
-Index DistributedOperator::input_count() const { return impl_->there->input_count(); }
-Index DistributedOperator::output_count() const { return impl_->back->output_count(); }
+Index DistributedOperator::input_count() const { return impl_->in_count; }
+Index DistributedOperator::output_count() const { return impl_->out_count; }
 Index DistributedOperator::workspace_bytes() const {
-  Index bytes = impl_->there->workspace_bytes();
+  Index bytes = impl_->fused ? impl_->fused->workspace_bytes() : impl_->there->workspace_bytes();
   if (const auto* f64 = std::get_if<LocalModes<double>>(&impl_->modes)) bytes += f64->bytes();
   if (const auto* f32 = std::get_if<LocalModes<float>>(&impl_->modes)) bytes += f32->bytes();
   return bytes;
 }
 
 DistributedCost DistributedOperator::cost() const {
-  const DistributedCost there = impl_->there->cost(), back = impl_->back->cost();
+  const DistributedCost &there = impl_->there_cost, &back = impl_->back_cost;
   const auto in = impl_->problem.inputs, out = impl_->problem.outputs;
   DistributedCost cost;
   cost.messages = in * there.messages + out * back.messages;
@@ -262,10 +322,14 @@ DistributedCost DistributedOperator::cost() const {
 }
 
 std::string DistributedOperator::explain() const {
-  return "forward: " + impl_->there->explain() + "\nfunction on " +
-         std::to_string(impl_->problem.fields()) + " fields of " +
-         std::to_string(impl_->there->output_count()) +
-         " modes on this rank\nbackward: " + impl_->back->explain() + "\n";
+  const Impl& impl = *impl_;
+  const DistributedCost all = cost();
+  return "forward: " + impl.there_text + "\nfunction on " + std::to_string(impl.problem.fields()) +
+         " fields" +
+         (impl.fused ? ", fused with the last stage forward and the first backward"
+                     : ": a sweep of its own") +
+         "\nbackward: " + impl.back_text + "\n" + std::to_string(all.messages) + " messages, " +
+         std::to_string(all.message_bytes) + " bytes from this rank in all\n";
 }
 
 }  // namespace weft

@@ -108,7 +108,8 @@ StagedPlan::StagedPlan(const GlobalProblem& problem, const Recipe& recipe,
   workspace_->reserve(footprint_.send + footprint_.receive + footprint_.scratch);
   stopwatch_ = device_->make_stopwatch(4 * steps_.size() + 1);
   asks_ = comm_.prepare_minimum();
-  asks_last_ = !device_->is_asynchronous() && may_throw(*options.stage.executor);
+  asks_last_ = !device_->is_asynchronous() &&
+               (device_->stages_may_throw() || may_throw(*options.stage.executor));
 }
 
 StagedPlan::~StagedPlan() {

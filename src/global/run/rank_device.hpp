@@ -83,6 +83,8 @@ class RankDevice {
   /// Throws weft::Error (unsupported) where it serves no such transform in any way.
   virtual void check_request(const problem::ArrayProblem&, bool /*reproducible*/) const {}
 
+  /// Whether stages may throw, beside what executors of the user do.
+  virtual bool stages_may_throw() const { return false; }
   /// Waits for what the stages have begun.
   virtual void synchronize() const {}
   /// Whether stages run while the host goes on.

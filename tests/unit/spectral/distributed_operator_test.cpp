@@ -48,7 +48,8 @@ std::vector<T> part_of(const std::vector<T>& whole, const std::vector<Index>& sh
 template <class T>
 void check(const Transform& forward, const ModeFunction& function, int ranks,
            const std::function<LocalBoxes(int ranks, int rank)>& input,
-           const std::function<LocalBoxes(int ranks, int rank)>& output, double bound) {
+           const std::function<LocalBoxes(int ranks, int rank)>& output, double bound,
+           const DistributedOptions& options = {}, const char* word = "") {
   const Index count = count_of(forward.shape);
   std::vector<std::vector<T>> in, wanted;
   std::vector<const T*> in_pointers;
@@ -65,7 +66,8 @@ void check(const Transform& forward, const ModeFunction& function, int ranks,
   std::mutex mutex;
   run_as_threads(ranks, [&](const Comm& comm) {
     const LocalBoxes from = input(comm.size(), comm.rank()), to = output(comm.size(), comm.rank());
-    DistributedOperator op(forward, function, from, to, comm);
+    DistributedOperator op(forward, function, from, to, comm, {.plan = options, .lengths = {}});
+    EXPECT_NE(op.explain().find(word), std::string::npos) << op.explain();
     std::vector<std::vector<T>> mine, result;
     std::vector<const T*> mine_pointers;
     std::vector<T*> result_pointers;
@@ -123,6 +125,41 @@ TEST(DistributedOperator, RanksMayHoldNothing) {
   check<double>(r2c(shape), spectral::laplacian(), 5, rows, rows, 1e-13);
 }
 
+/// Depends on all wave numbers in another way along each axis.
+ModeFunction uneven() {
+  return at_every_mode([](const auto& wave, auto u) {
+    u[0] *= 1 + wave.k[0] / 3 + wave.k[1] * wave.k[1] / 7 - wave.k[2] / 5;
+  });
+}
+
+TEST(DistributedOperator, FusesTheFunctionWithTheStages) {
+  using enum ExchangeAlgorithm;
+  for (const std::vector<Index>& shape :
+       {std::vector<Index>{12, 10, 9}, std::vector<Index>{7, 16, 13}}) {
+    const auto rows = [&](int ranks, int rank) { return slabs(shape, 0, ranks, rank); };
+    const auto lines = [&](int ranks, int rank) { return pencils(shape, 2, ranks, rank); };
+    for (ExchangeAlgorithm exchange :
+         {shared, node_aware, point_to_point, all_to_all, all_to_all_v, pipelined})
+      for (int ranks : {2, 3, 5}) {
+        DistributedOptions options;
+        options.exchange = exchange;
+        if (exchange == pipelined) options.chunks = 3;
+        check<double>(r2c(shape), uneven(), ranks, rows, rows, 1e-14, options, ", fused");
+        check<std::complex<double>>(c2c(shape), uneven(), ranks, lines, rows, 1e-14, options,
+                                    ", fused");
+      }
+  }
+}
+
+TEST(DistributedOperator, FusesInTilesByThreads) {
+  const std::vector<Index> shape{64, 40, 60};  // 1.2 MB of modes on each rank
+  const auto rows = [&](int ranks, int rank) { return slabs(shape, 0, ranks, rank); };
+  DistributedOptions options;
+  options.threads = 3;
+  check<std::complex<double>>(c2c(shape), uneven(), 2, rows, rows, 1e-14, options, ", fused");
+  check<double>(r2c(shape), uneven(), 3, rows, rows, 1e-14, options, ", fused");
+}
+
 TEST(DistributedOperator, NeedsTwoExchangesInsteadOfFour) {
   const std::vector<Index> shape{32, 32, 32};
   run_as_threads(4, [&](const Comm& comm) {
@@ -150,6 +187,12 @@ TEST(DistributedOperator, AllRanksFailTogether) {
       EXPECT_THROW(op.execute(field.data(), field.data()), std::runtime_error);
     else
       EXPECT_THROW(op.execute(field.data(), field.data()), Error);
+    const bool is_first = rank == 0;  // null on one rank
+    DistributedOperator given(c2c(shape), spectral::laplacian(), rows, rows, comm);
+    std::complex<double>* none = nullptr;
+    EXPECT_THROW(given.execute(is_first ? none : field.data(), field.data()), Error);
+    EXPECT_THROW(given.execute(field.data(), is_first ? none : field.data()), Error);
+    EXPECT_NO_THROW(given.execute(field.data(), field.data()));
     // Wrong elements on one rank.
     std::vector<double> reals(field.size());
     DistributedOperator good(c2c(shape), spectral::laplacian(), rows, rows, comm);
