@@ -9,6 +9,7 @@
 #include "base/index.hpp"
 #include "base/names.hpp"
 #include "comm/agree.hpp"
+#include "global/recipe/recipe_text.hpp"
 #include "local/choose/machine_model.hpp"
 #include "reshape/piece.hpp"
 #include "spectral/fused_pair.hpp"
@@ -25,6 +26,11 @@ std::string text_of(const spectral::OperatorProblem& problem) {
   std::string text = std::to_string(problem.inputs) + " to " + std::to_string(problem.outputs);
   for (double length : problem.lengths) text += " " + std::to_string(length);
   return text;
+}
+
+/// One after every stage but the last.
+Index exchanges_of(const DistributedPlan& plan) {
+  return static_cast<Index>(global::parse_recipe(plan.recipe()).stages.size()) - 1;
 }
 
 /// The modes of this rank, cut into tiles that stay in cache.
@@ -124,6 +130,7 @@ struct DistributedOperator::Impl {
   Index in_count = 0, out_count = 0;
   DistributedCost there_cost, back_cost;
   std::string there_text, back_text;
+  Index there_exchanges = 0, back_exchanges = 0;
   std::variant<std::monostate, LocalModes<float>, LocalModes<double>> modes;
 
   Impl(const Transform& forward, const ModeFunction& function, const LocalBoxes& input,
@@ -161,6 +168,8 @@ struct DistributedOperator::Impl {
       out_count = back->output_count();
       there_cost = there->cost();
       back_cost = back->cost();
+      there_exchanges = exchanges_of(*there);
+      back_exchanges = exchanges_of(*back);
       there_text = there->explain();
       back_text = back->explain();
     });
@@ -328,7 +337,10 @@ std::string DistributedOperator::explain() const {
          " fields" +
          (impl.fused ? ", fused with the last stage forward and the first backward"
                      : ": a sweep of its own") +
-         "\nbackward: " + impl.back_text + "\n" + std::to_string(all.messages) + " messages, " +
+         "\nbackward: " + impl.back_text + "\n" +
+         std::to_string(impl.problem.inputs * impl.there_exchanges +
+                        impl.problem.outputs * impl.back_exchanges) +
+         " exchanges, " + std::to_string(all.messages) + " messages and " +
          std::to_string(all.message_bytes) + " bytes from this rank in all\n";
 }
 

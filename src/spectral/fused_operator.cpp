@@ -257,6 +257,26 @@ double FusedOperator<Real>::passes() const {
 }
 
 template <class Real>
+double FusedOperator<Real>::bytes() const {
+  const auto count = [](const std::vector<Index>& extents) {
+    return static_cast<double>(product(extents));
+  };
+  const Transform& forward = problem_.forward;
+  const double point = sizeof(Real) * (forward.kind == Kind::c2c ? 2.0 : 1.0);
+  const double in = problem_.inputs, out = problem_.outputs;
+  double sum = point * (in * count(forward.input_extents) + out * count(forward.output_extents));
+  if (!has_middle()) return sum;
+  // Every pass beyond the tiles' reads and writes the fields between the sweeps as often again.
+  const double modes = static_cast<double>(middle_size_) * sizeof(Complex);
+  const auto between = [&](const OuterSweep& sweep) {
+    const double passes =
+        sweep.planes ? 1 : local::cost_of(sweep.recipe, sweep.problem, tasks_).passes;
+    return modes * (1 + 2 * (std::max(1.0, passes) - 1));
+  };
+  return sum + in * between(*before_) + out * between(*after_) + modes * (in + out);
+}
+
+template <class Real>
 std::string FusedOperator<Real>::explain() const {
   if (problem_.is_empty()) return "no elements: nothing to do\n";
   const auto list = [](const std::vector<int>& axes) {
@@ -267,8 +287,8 @@ std::string FusedOperator<Real>::explain() const {
   const auto text_of = [](const OuterSweep& sweep) {
     return sweep.planes ? sweep.planes->text() : local::to_text(sweep.recipe);
   };
-  std::string text = format("{:.0f} passes over memory, {} fields in, {} out\n", passes(),
-                            problem_.inputs, problem_.outputs);
+  std::string text = format("{:.0f} passes over memory, {:.2f} MB, {} fields in, {} out\n",
+                            passes(), bytes() / 1e6, problem_.inputs, problem_.outputs);
   if (before_) text += "forward " + list(tiling_.outside) + ": " + text_of(*before_) + "\n";
   const auto bytes = static_cast<double>(tiles_.front().modes) * sizeof(Complex);
   text += format("{} tiles of {:.0f} KiB per field: forward {}, function, backward\n", tile_count_,

@@ -30,6 +30,8 @@ class FusedOperator {
   void execute(const void* const* in, void* const* out, void* workspace) const;
   std::size_t workspace_bytes() const;
   double passes() const;
+  /// Read and written by all passes.
+  double bytes() const;
   std::string explain() const;
 
  private:

@@ -2,6 +2,7 @@
 #include "spectral/fused_pair.hpp"
 
 #include "api/boxes.hpp"
+#include "base/index.hpp"
 #include "comm/agree.hpp"
 #include "global/choose/local_tuner.hpp"
 #include "global/recipe/recipe_text.hpp"
@@ -37,7 +38,11 @@ struct PlanAgain {
     check(plan.output_boxes(), reshape::Memory::output,
           out_element_bytes(problem.kind, problem.precision), output, problem.output);
   }
-  bool can_be_fused() const { return recipe.stages.size() > 1 && !recipe.is_matrix(); }
+  /// `middle` is its stage next to the function, which must begin and end with complex numbers.
+  bool can_be_fused(const global::Stage& middle) const {
+    return recipe.stages.size() > 1 && !recipe.is_matrix() &&
+           !contains(middle.axes, problem.halved_axis());
+  }
 
   /// Collective.
   std::unique_ptr<global::GlobalPlan> build(
@@ -67,7 +72,9 @@ std::unique_ptr<FusedPair> FusedPair::make(const Transform& forward, const Trans
                                            BoxFunction function) {
   if (options.input_memory || options.output_memory || there.split()) return nullptr;
   const PlanAgain first(forward, there, true, comm), second(backward, back, false, comm);
-  if (!first.can_be_fused() || !second.can_be_fused()) return nullptr;
+  if (!first.can_be_fused(first.recipe.stages.back()) ||
+      !second.can_be_fused(second.recipe.stages.front()))
+    return nullptr;
   std::unique_ptr<FusedPair> pair;
   std::shared_ptr<UndoneStage> undone;
   std::shared_ptr<const global::RankDevice> undoing, fusing;

@@ -13,7 +13,8 @@ namespace weft::spectral {
 class FusedPair {
  public:
   /// Collective; throws on all ranks or on none. Null where the middle cannot be fused: a plan has
-  /// one stage, or takes a single axis apart. `there` and `back` say how; they are not used later.
+  /// one stage, takes a single axis apart, or has
+  /// its real axis next to the function. `there` and `back` say how; they are not used later.
   static std::unique_ptr<FusedPair> make(const Transform& forward, const Transform& backward,
                                          const DistributedPlan& there, const DistributedPlan& back,
                                          const Comm& comm, const DistributedOptions& options,

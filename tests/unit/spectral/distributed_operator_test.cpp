@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <mutex>
+#include <random>
 
 #include "unit/spectral/count_of.hpp"
 #include "weft/spectral_distributed.hpp"
@@ -63,6 +64,7 @@ void check(const Transform& forward, const ModeFunction& function, int ranks,
   alone.execute(std::span<const T* const>(in_pointers), std::span<T* const>(wanted_pointers),
                 workspace);
   double error = 0, norm = 0;
+  std::string explanation;
   std::mutex mutex;
   run_as_threads(ranks, [&](const Comm& comm) {
     const LocalBoxes from = input(comm.size(), comm.rank()), to = output(comm.size(), comm.rank());
@@ -79,6 +81,7 @@ void check(const Transform& forward, const ModeFunction& function, int ranks,
     for (int round = 0; round < 2; ++round)
       op.execute(std::span<const T* const>(mine_pointers), std::span<T* const>(result_pointers));
     const std::lock_guard lock(mutex);
+    explanation = op.explain();
     for (std::size_t f = 0; f < result.size(); ++f) {
       const std::vector<T> expected = part_of(wanted[f], forward.shape, to);
       ASSERT_EQ(result[f].size(), expected.size());
@@ -88,7 +91,7 @@ void check(const Transform& forward, const ModeFunction& function, int ranks,
       }
     }
   });
-  EXPECT_LE(std::sqrt(error), bound * std::sqrt(norm)) << ranks << " ranks";
+  EXPECT_LE(std::sqrt(error), bound * std::sqrt(norm)) << ranks << " ranks: " << explanation;
 }
 
 TEST(DistributedOperator, IsTheOperatorOfOneRank) {
@@ -160,6 +163,31 @@ TEST(DistributedOperator, FusesInTilesByThreads) {
   check<double>(r2c(shape), uneven(), 3, rows, rows, 1e-14, options, ", fused");
 }
 
+TEST(DistributedOperator, DoesRandomProblems) {
+  std::mt19937 generator(22);
+  const auto between = [&](int low, int high) {
+    return low + static_cast<int>(generator() % static_cast<unsigned>(high - low + 1));
+  };
+  for (int problem = 0; problem < 12; ++problem) {
+    const std::vector<Index> shape{between(1, 14), between(1, 14), between(1, 14)};
+    const auto boxes = [&, axis = between(0, 2), kind = between(0, 2)](int ranks, int rank) {
+      if (kind == 0) return slabs(shape, axis, ranks, rank);
+      if (kind == 1) return pencils(shape, axis, ranks, rank);
+      return bricks(shape, balanced_grid(shape, ranks), rank);
+    };
+    const auto output = [&, axis = between(0, 2)](int ranks, int rank) {
+      return slabs(shape, axis, ranks, rank);
+    };
+    SCOPED_TRACE(::testing::PrintToString(shape));
+    DistributedOptions options;
+    options.threads = between(1, 2);
+    const int ranks = between(1, 6);
+    check<double>(r2c(shape), uneven(), ranks, boxes, output, 2e-14, options);
+    check<std::complex<float>>(c2c(shape, {.precision = Precision::f32}), uneven(), ranks, boxes,
+                               output, 4e-6, options);
+  }
+}
+
 TEST(DistributedOperator, NeedsTwoExchangesInsteadOfFour) {
   const std::vector<Index> shape{32, 32, 32};
   run_as_threads(4, [&](const Comm& comm) {
@@ -170,6 +198,7 @@ TEST(DistributedOperator, NeedsTwoExchangesInsteadOfFour) {
                                  {.plan = messages, .lengths = {}});
     const DistributedPlan there(c2c(shape), rows, rows, comm, messages);
     EXPECT_LE(op.cost().message_bytes, there.cost().message_bytes);  // of both ways
+    EXPECT_NE(op.explain().find("\n2 exchanges"), std::string::npos) << op.explain();
   });
 }
 

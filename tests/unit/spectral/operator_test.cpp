@@ -256,6 +256,50 @@ TEST(SpectralOperator, PadsAndCropsWithoutStoringThePadding) {
   check_all({.shape = {50, 36, 34}, .in_extents = {50, 18, 17}, .out_extents = {21, 30, 20}});
 }
 
+TEST(SpectralOperator, DoesRandomProblems) {
+  std::mt19937 generator(22);
+  const auto between = [&](Index low, Index high) {
+    return low + static_cast<Index>(generator() % static_cast<unsigned>(high - low + 1));
+  };
+  for (int problem = 0; problem < 40; ++problem) {
+    Case c{.kind = between(0, 1) == 0 ? Kind::c2c : Kind::r2c, .shape = {}};
+    const Index dimensions = between(1, 4), most = dimensions == 4   ? 18
+                                                   : dimensions == 3 ? 50
+                                                                     : 300;
+    for (Index d = 0; d < dimensions; ++d) {
+      c.shape.push_back(between(1, most));
+      c.axes.push_back(static_cast<int>(d));
+    }
+    std::shuffle(c.axes.begin(), c.axes.end(), generator);
+    c.axes.resize(static_cast<std::size_t>(between(1, dimensions)));
+    c.inputs = static_cast<int>(between(1, 3));
+    c.outputs = static_cast<int>(between(1, 3));
+    c.threads = static_cast<int>(between(1, 3));
+    if (between(0, 3) == 0) {
+      c.in_extents = c.out_extents = c.shape;
+      for (int axis : c.axes) {
+        const auto d = static_cast<std::size_t>(axis);
+        c.in_extents[d] = between(1, c.shape[d]);
+        c.out_extents[d] = between(1, c.shape[d]);
+      }
+    }
+    const bool in_place = c.in_extents.empty() && between(0, 1) == 0;
+    if (between(0, 1) == 0)
+      check_kind<float>(c, in_place);
+    else
+      check_kind<double>(c, in_place);
+  }
+}
+
+TEST(SpectralOperator, ExplainsItsPassesAndBytes) {
+  const SpectralOperator op(r2c({16, 16}), at_every_mode([](const auto&, auto) {}));
+  EXPECT_NE(op.explain().find("1 passes over memory, 0.00 MB"), std::string::npos) << op.explain();
+  const SpectralOperator large(c2c({128, 128, 128}), at_every_mode([](const auto&, auto) {}));
+  // Three times there and back: 6 times 33.55 MB.
+  EXPECT_NE(large.explain().find("3 passes over memory, 201.33 MB"), std::string::npos)
+      << large.explain();
+}
+
 TEST(SpectralOperator, DoesNothingWithoutElements) {
   const SpectralOperator op(c2c({0, 4}), at_every_mode([](const auto&, auto u) { u[0] = 1; }));
   std::complex<double> none;
