@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "reference_transform.hpp"
 
+#include <cmath>
 #include <complex>
 
 #include "base/index.hpp"
@@ -34,6 +35,17 @@ Trigonometric trigonometric(R2r kind, Index n) {
   }
 }
 
+Line half_to_real(const Line& half, Index n) {
+  Line full(static_cast<std::size_t>(n));
+  for (Index k = 0; k < n; ++k) {
+    const bool is_mirror = k > n / 2;
+    Number v = half[static_cast<std::size_t>(is_mirror ? n - k : k)];
+    if (k == 0 || 2 * k == n) v = v.real();
+    full[static_cast<std::size_t>(k)] = is_mirror ? std::conj(v) : v;
+  }
+  return reference_dft(full, Direction::backward);
+}
+
 /// pi (j + a) (k + b) / N is 2 pi p q / 8 N with p = 2 (j + a) and q = 2 (k + b): one DFT of a line
 /// that is mostly zero.
 Line real_to_real(R2r kind, const Line& x) {
@@ -42,6 +54,21 @@ Line real_to_real(R2r kind, const Line& x) {
   if (kind == R2r::dht) {
     for (const Number& v : reference_dft(x)) y.emplace_back(v.real() - v.imag());
     return y;
+  }
+  if (kind == R2r::r2hc) {
+    const Line modes = reference_dft(x);
+    for (Index k = 0; k < n; ++k) {
+      const Number& v = modes[static_cast<std::size_t>(k)];
+      y.emplace_back(2 * k <= n ? v.real() : -v.imag());  // mode k is the conjugate of mode n - k
+    }
+    return y;
+  }
+  if (kind == R2r::hc2r) {
+    Line half;
+    for (Index k = 0; 2 * k <= n; ++k)
+      half.emplace_back(x[static_cast<std::size_t>(k)].real(),
+                        k == 0 ? 0 : x[static_cast<std::size_t>(n - k)].real());
+    return half_to_real(half, n);
   }
   const Trigonometric t = trigonometric(kind, n);
   Line sparse(static_cast<std::size_t>(8 * t.points));
@@ -56,15 +83,16 @@ Line real_to_real(R2r kind, const Line& x) {
   return y;
 }
 
-Line half_to_real(const Line& half, Index n) {
-  Line full(static_cast<std::size_t>(n));
-  for (Index k = 0; k < n; ++k) {
-    const bool is_mirror = k > n / 2;
-    Number v = half[static_cast<std::size_t>(is_mirror ? n - k : k)];
-    if (k == 0 || 2 * k == n) v = v.real();
-    full[static_cast<std::size_t>(k)] = is_mirror ? std::conj(v) : v;
-  }
-  return reference_dft(full, Direction::backward);
+/// With the factors that make the matrix orthogonal, as SciPy has them.
+Line orthogonal(R2r kind, Line x) {
+  const long double root = std::sqrt(2.0L);
+  const bool is_1 = kind == R2r::dct1;
+  if (is_1 || kind == R2r::dct3) x.front() *= root;
+  if (is_1 || kind == R2r::dst3) x.back() *= root;
+  Line y = real_to_real(kind, x);
+  if (is_1 || kind == R2r::dct2) y.front() /= root;
+  if (is_1 || kind == R2r::dst2) y.back() /= root;
+  return y;
 }
 
 struct Array {
@@ -119,7 +147,9 @@ std::vector<double> reference_transform(const Transform& transform, const std::v
                                                     : t.direction;
   for (std::size_t i = 0; i < t.axes.size(); ++i) {
     if (t.kind == Kind::r2r)
-      array.along(t.axes[i], [&](const Line& line) { return real_to_real(t.r2r[i], line); });
+      array.along(t.axes[i], [&](const Line& line) {
+        return t.orthogonalize ? orthogonal(t.r2r[i], line) : real_to_real(t.r2r[i], line);
+      });
     else if (t.kind == Kind::c2c || t.axes[i] != last)
       array.along(t.axes[i], [&](const Line& line) { return reference_dft(line, direction); });
   }

@@ -110,11 +110,14 @@ std::vector<Case> all_cases() {
       add(c2r({2, n}, {.axes = {1}, .normalization = Normalization::backward, .precision = p}));
     }
     using enum R2r;
-    for (const R2r kind : {dct1, dct2, dct3, dct4, dst1, dst2, dst3, dst4, dht})
+    for (const R2r kind : {dct1, dct2, dct3, dct4, dst1, dst2, dst3, dst4, dht, r2hc, hc2r})
       for (const Index n : {2, 15, 64, 113, 1000})
         add(r2r({3, n, 2}, {kind}, {.axes = {1}, .precision = p}), kind == dct4);
     add(r2r({9, 10, 11}, {dct2, dst1, dct4},
             {.normalization = Normalization::ortho, .precision = p}));
+    for (const R2r kind : {dct1, dct2, dct3, dst2, dst3})
+      add(r2r({30, 17}, {kind},
+              {.normalization = Normalization::ortho, .precision = p, .orthogonalize = true}));
     add(r2r({64, 64, 64}, {dct3}, {.precision = p}), true);
     for (const auto& shape : {std::vector<Index>{10, 12, 14}, {64, 64, 64}, {31, 6, 37}}) {
       add(r2c(shape, {.precision = p}));

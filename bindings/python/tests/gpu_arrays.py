@@ -48,6 +48,15 @@ def check_library(name, to_gpu, to_numpy, views=True):
                 continue
             call = getattr(weft.fft, function)
             check((name, function, x.shape, x.dtype), to_numpy(call(to_gpu(x))), call(x))
+        if x.dtype.kind == "f" and x.size > 1:
+            for function, arguments in [("dct", dict(norm="ortho")), ("dst", dict(type=3, norm="ortho")),
+                                        ("dctn", dict(type=1, norm="ortho")),
+                                        ("rfft", dict(n=x.shape[-1] + 5)), ("fft", dict(n=3, axis=0))]:
+                call = getattr(weft.fft, function)
+                if function == "dctn" and 1 in x.shape:
+                    continue
+                check((name, function, arguments, x.shape, x.dtype),
+                      to_numpy(call(to_gpu(x), **arguments)), call(x, **arguments))
         if views and x.ndim == 2:
             moved = to_gpu(x).T
             check((name, "transposed"), to_numpy(weft.fft.fft(moved, axis=0)),
@@ -104,6 +113,8 @@ def torch_by_dlpack(torch):
             (TypeError, lambda: weft.fft.fft(x, out=torch.empty_like(x, device="cpu"))),
             (ValueError, lambda: weft.fft.fft(x, out=torch.empty_like(x)[:5])),
             (TypeError, lambda: weft.fft.fft(x.real.int())),
+            (ValueError, lambda: weft.fft.fft(x, out=torch.empty_like(x).conj())),
+            (ValueError, lambda: weft.fft.fft(x, n=-1)),
             (TypeError, lambda: weft.fft.rfft(x))]:
         try:
             call()

@@ -131,7 +131,9 @@ def test_arrays_are_made_by_their_library(cupy):
     for name, a, arguments in [("rfft", x, dict(n=15)), ("fft", z, dict(n=7, axis=0)),
                                ("fftn", z, dict(s=(5, 6))), ("irfft", z, dict(n=30)),
                                ("rfftn", x, dict(s=(6, 8), axes=(1, 0))),
-                               ("irfftn", z, dict(s=(9,), axes=(0,))), ("dct", x, dict(n=20))]:
+                               ("irfftn", z, dict(s=(9,), axes=(0,))), ("dct", x, dict(n=20)),
+                               ("dct", x, dict(norm="ortho")),
+                               ("dstn", x, dict(type=3, norm="ortho"))]:
         result = getattr(weft.fft, name)(CupyArray(a), **arguments)
         assert np.allclose(result.data, getattr(weft.fft, name)(a, **arguments)), (name, arguments)
     for bad in (dict(n="a"), dict(n=15, axis=7), dict(n=-1)):

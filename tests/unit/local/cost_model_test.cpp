@@ -81,6 +81,9 @@ std::vector<Recorded> parse_table(const std::string& table) {
   return result;
 }
 
+bool has_vector_kernels() {
+  return codelet::find_kernel({.isa = codelet::Isa::avx2, .radix = 4}) != nullptr;
+}
 bool is_avx512_built() {
   return codelet::find_kernel({.isa = codelet::Isa::avx512, .radix = 4}) != nullptr;
 }
@@ -139,6 +142,7 @@ TEST(CostModel, ReadsLongLinesInPiecesOfSeveralCacheLines) {
 }
 
 TEST(CostModel, LeavesLanesAcrossLongRowsAndLongLinesAcrossColumnsAlone) {
+  if (!has_vector_kernels()) GTEST_SKIP() << "scalar lanes do as well along rows";
   using Type = AxisRecipe::Type;
   for (const MachineModel& machine : {zen4, xeon})
     for (const Precision precision : {Precision::f32, Precision::f64})
@@ -228,6 +232,7 @@ TEST(MachineSpeeds, AreMeasuredOnceAndKeptWithWisdom) {
 
 /// A slow third cache makes recipes that sweep it dear, and only those.
 TEST(CostModel, RanksByTheMachine) {
+  if (!has_vector_kernels()) GTEST_SKIP() << "scalar kernels leave little to choose";
   const AxisProblem line{.n = 65536, .in_row = 2, .out_row = 2, .loops = {}};
   MachineModel slow = zen4;
   slow.speeds.l3_line *= 8;
