@@ -169,7 +169,8 @@ class Run {
     FixingOptions options{.acceleration = way, .goal = arguments_.goal, .most = arguments_.most};
     if (arguments_.step > 0) options.step = arguments_.step;
     GaugeFixing fixing(team_, links_, options);
-    if (way == Acceleration::fourier) voice_.say("operator: " + fixing.explain());
+    if (way == Acceleration::fourier)
+      voice_.say("operator: " + fixing.explain().substr(0, fixing.explain().find('\n')));
     ProgressBar bar(team_, -std::log(arguments_.goal));
     const auto result = fixing.run([&](Index iteration, double theta) {
       if (team_.is_first())

@@ -9,7 +9,7 @@
 
 namespace weft::apps {
 
-Sites::Sites(const Team& team, const Place& lattice) : team_(team), lattice_(lattice) {
+Sites::Sites(const Team& team, const Place& lattice) : lattice_(lattice) {
   for (const Index extent : lattice)
     if (extent < 2 || extent % 2 != 0)
       refuse(

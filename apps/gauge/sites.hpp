@@ -54,7 +54,6 @@ class Sites {
 
  private:
   friend class Halo;
-  const Team& team_;
   Place lattice_, sizes_{}, strides_{};
   Grid grid_;
   LocalBoxes boxes_;
