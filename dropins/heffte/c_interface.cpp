@@ -30,10 +30,8 @@ weft_heffte_box c_box(const int* low, const int* high, const int* order) {
   return box;
 }
 
-int count_of(const weft_heffte_box& box) {
-  const Index count = box_of(box).count();
-  return count > INT_MAX ? INT_MAX : static_cast<int>(count);
-}
+/// C has no larger sizes.
+int as_int(Index count) { return count > INT_MAX ? INT_MAX : static_cast<int>(count); }
 
 int report(const char* function) {
   std::fprintf(stderr, "%s: %s\n", function, weft_heffte_error());
@@ -46,8 +44,8 @@ int create(int backend, const weft_heffte_request& request, MPI_Comm comm, hefft
   weft_heffte_plan* transform = nullptr;
   if (weft_heffte_create(&transform, &request, comm) != weft_heffte_ok)
     return report("heffte_plan_create");
-  auto* const inner =
-      new (std::nothrow) CPlan{transform, count_of(request.in), count_of(request.out)};
+  auto* const inner = new (std::nothrow)
+      CPlan{transform, as_int(box_of(request.in).count()), as_int(box_of(request.out).count())};
   *plan =
       new (std::nothrow) heffte_fft_plan{backend, request.kind == weft_heffte_r2c ? 1 : 0, inner};
   return inner != nullptr && *plan != nullptr ? Heffte_SUCCESS : 2;
@@ -64,6 +62,7 @@ struct Numbers {
 void execute(const char* function, heffte_plan plan, bool backward, Numbers numbers, const void* in,
              void* out, void* workspace, int scale) {
   const CPlan* const c = inner(plan);
+  const bool is_large = c != nullptr && weft_heffte_workspace(c->plan) > INT_MAX;
   const weft_heffte_call call{.backward = backward,
                               .is_double = numbers.is_double,
                               .complex_in = numbers.complex_in,
@@ -72,7 +71,8 @@ void execute(const char* function, heffte_plan plan, bool backward, Numbers numb
                               .batch = 1,
                               .in = in,
                               .out = out,
-                              .workspace = workspace};
+                              // The caller cannot know a larger size.
+                              .workspace = is_large ? nullptr : workspace};
   if (weft_heffte_execute(c == nullptr ? nullptr : c->plan, &call) != weft_heffte_ok)
     report(function);
 }
@@ -148,7 +148,7 @@ int heffte_size_outbox(heffte_plan const plan) {
 
 int heffte_size_workspace(heffte_plan const plan) {
   const auto* const c = weft::heffte::inner(plan);
-  return c == nullptr ? 0 : static_cast<int>(weft_heffte_workspace(c->plan));
+  return c == nullptr ? 0 : weft::heffte::as_int(weft_heffte_workspace(c->plan));
 }
 
 int heffte_get_backend(heffte_plan const plan) { return plan == nullptr ? -1 : plan->backend_type; }

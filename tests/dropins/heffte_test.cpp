@@ -269,6 +269,24 @@ void check_types() {
   EXPECT(fft.size_inbox() == (rank == 0 ? 2 : 0));
 }
 
+/// Transforms along single directions of a box on one rank, in another order of storage.
+void check_executors() {
+  const box3d<> box(world.low, world.high, {{1, 2, 0}});
+  auto array = part<Complex>(input(0, false), box);
+  auto real = part<double>(input(0, true), box);
+  const auto original = real;
+  for (int d = 0; d < 3; ++d) {
+    heffte::make_executor<heffte::backend::fftw>(nullptr, box, d)
+        ->forward(array.data(), static_cast<Complex*>(nullptr));
+    const auto cosines = heffte::make_executor<heffte::backend::stock_cos>(nullptr, box, d);
+    cosines->forward(real.data(), static_cast<double*>(nullptr));
+    cosines->backward(real.data(), static_cast<double*>(nullptr));
+  }
+  EXPECT(difference(array.data(), part<Complex>(by_sums(input(0, false), forward_kernel), box), 1) <
+         1e-11);
+  EXPECT(difference(real.data(), original, 64 * 6 * 5 * 7) < 1e-8);
+}
+
 void check_geometry() {
   EXPECT(world.count() == 6 * 5 * 7 && !world.empty() && !world.is2d());
   EXPECT(world.r2c(0).size[0] == 4 && world.r2c(1).size[1] == 3 && world.r2c(2).size[2] == 4);
@@ -306,6 +324,10 @@ void check_refusals() {
   }));
   EXPECT(throws<std::invalid_argument>(
       [&] { Fft(box3d<>({{1, 0, 0}}, {{0, 4, 6}}), b.out, MPI_COMM_WORLD); }));
+  EXPECT(throws<std::invalid_argument>([&] {  // nobody has the first plane
+    const int first = b.in.low[0] == 0 ? 1 : b.in.low[0];
+    Fft(box3d<>({{first, b.in.low[1], b.in.low[2]}}, b.in.high), b.out, MPI_COMM_WORLD);
+  }));
   EXPECT(throws<std::invalid_argument>([&] {
     Fft(rank == 0 ? box3d<>(b.in.low, b.in.high, {{0, 1, 1}}) : b.in, b.out, MPI_COMM_WORLD);
   }));
@@ -321,6 +343,8 @@ void check_refusals() {
   std::vector<Complex> out(static_cast<std::size_t>(fft.size_outbox()));
   EXPECT(throws<std::invalid_argument>([&] { fft.forward(0, whole.data(), out.data()); }));
   EXPECT(throws<std::invalid_argument>([&] { fft.forward(-3, whole.data(), out.data()); }));
+  fft.forward(whole.data(), out.data(), scale::full);  // planned both
+  fft.forward(whole.data(), out.data(), scale::none);
   EXPECT(throws<std::invalid_argument>([&] {  // ranks do not agree
     fft.forward(whole.data(), out.data(), rank == 0 ? scale::none : scale::full);
     if (ranks == 1) throw std::invalid_argument("");
@@ -347,6 +371,7 @@ int main(int argc, char** argv) {
   check_real();
   check_cosines();
   check_types();
+  check_executors();
   check_geometry();
   check_refusals();
   MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

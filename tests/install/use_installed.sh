@@ -53,10 +53,10 @@ while [[ $# -gt 0 ]]; do
   cmake --build "$work/on_$name" --target client_on_ranks
   timeout 60 "$2" -n 2 "$work/on_$name/client_on_ranks" | tee "$work/said"
   grep -q '^largest error of 2 ranks' "$work/said"
-  heffte=$(dirname "$(find "$prefix" -path '*/weft/heffte/cmake')")
-  if [[ -e $heffte/cmake ]]; then
-    configure "$source/tests/install/heffte" "$work/heffte_$name" -DHeffte_ROOT="$heffte" \
-      -DMPI_C_COMPILER="${1/mpicxx/mpicc}"
+  heffte=$(find "$prefix" -path '*/weft/heffte/cmake')
+  if [[ -n $heffte ]]; then
+    configure "$source/tests/install/heffte" "$work/heffte_$name" \
+      -DHeffte_ROOT="$(dirname "$heffte")" -DMPI_C_COMPILER="${1/mpicxx/mpicc}"
     cmake --build "$work/heffte_$name"
     timeout 60 "$2" -n 2 "$work/heffte_$name/heffte_client"
   fi
