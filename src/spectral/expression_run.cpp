@@ -95,21 +95,35 @@ class ExpressionRun {
   }
   void load_field(Planar<Real>& to, int field, Index count, Index offset) {
     const Index stride = tile_.dimensions.back().stride;
-    const std::complex<Real>* from = tile_.fields[field] + offset;
-    for (Index m = 0; m < count; ++m, from += stride) {
-      to.re[static_cast<std::size_t>(m)] = from->real();
-      to.im[static_cast<std::size_t>(m)] = from->imag();
+    const auto* from = reinterpret_cast<const Real*>(tile_.fields[field] + offset);
+    if (stride == 1 && count == modes_of_block) {
+      for (std::size_t m = 0; m < modes_of_block; ++m) {
+        to.re[m] = from[2 * m];
+        to.im[m] = from[2 * m + 1];
+      }
+      return;
+    }
+    for (std::size_t m = 0; m < static_cast<std::size_t>(count); ++m, from += 2 * stride) {
+      to.re[m] = from[0];
+      to.im[m] = from[1];
     }
   }
+  /// Imaginary parts of real values are zeros.
   void store(std::size_t output, Index count, Index offset) {
-    const int number = program_.outputs[output];
-    const Planar<Real>& from = values_[at(number)];
-    const bool is_complex = program_.instructions[at(number)].is_complex;
+    const Planar<Real>& from = values_[at(program_.outputs[output])];
     const Index stride = tile_.dimensions.back().stride;
-    std::complex<Real>* to = tile_.fields[output] + offset;
-    for (Index m = 0; m < count; ++m, to += stride)
-      *to = {from.re[static_cast<std::size_t>(m)],
-             is_complex ? from.im[static_cast<std::size_t>(m)] : Real{0}};
+    auto* to = reinterpret_cast<Real*>(tile_.fields[output] + offset);
+    if (stride == 1 && count == modes_of_block) {
+      for (std::size_t m = 0; m < modes_of_block; ++m) {
+        to[2 * m] = from.re[m];
+        to[2 * m + 1] = from.im[m];
+      }
+      return;
+    }
+    for (std::size_t m = 0; m < static_cast<std::size_t>(count); ++m, to += 2 * stride) {
+      to[0] = from.re[m];
+      to[1] = from.im[m];
+    }
   }
 
   bool is_complex(int number) const { return program_.instructions[at(number)].is_complex; }
