@@ -174,7 +174,10 @@ const GpuDevice& device(int number) {
 UseDevice::UseDevice(const GpuDevice& device) {
   require(driver().context_push(device.context), "cuCtxPushCurrent");
 }
+UseDevice::UseDevice(const GpuDevice& device, std::nothrow_t) noexcept
+    : is_current_(driver().context_push(device.context) == 0) {}
 UseDevice::~UseDevice() {
+  if (!is_current_) return;
   void* popped = nullptr;
   driver().context_pop(&popped);
 }
@@ -191,8 +194,7 @@ DeviceMemory::DeviceMemory(std::size_t bytes) : bytes_(bytes) {
                            bytes, free_bytes, total));
 }
 DeviceMemory::~DeviceMemory() {
-  if (address_ == 0) return;
-  driver().context_push(context_);
+  if (address_ == 0 || driver().context_push(context_) != 0) return;
   driver().memory_free(address_);
   void* popped = nullptr;
   driver().context_pop(&popped);

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <string>
 
 namespace weft::gpu {
@@ -114,9 +115,15 @@ int device_count();  ///< 0 without a driver; throws nothing
 class UseDevice {
  public:
   explicit UseDevice(const GpuDevice& device);
+  /// For destructors. At the end of a process the driver may be gone before its users: then the
+  /// device is not current, calls of the driver fail, and there is nothing left to free.
+  UseDevice(const GpuDevice& device, std::nothrow_t) noexcept;
   ~UseDevice();
   UseDevice(const UseDevice&) = delete;
   UseDevice& operator=(const UseDevice&) = delete;
+
+ private:
+  bool is_current_ = true;
 };
 
 /// Memory of the device that is current when it is made.

@@ -46,7 +46,7 @@ ElementKernel::ElementKernel(const std::string& body, const GpuDevice& device) :
 
 ElementKernel::~ElementKernel() {
   if (module_ == nullptr) return;
-  const UseDevice use(device_);
+  const UseDevice use(device_, std::nothrow);
   driver().module_unload(module_);
 }
 

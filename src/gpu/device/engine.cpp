@@ -71,7 +71,7 @@ LoadedPass::LoadedPass(const TilePass& pass, const GpuDevice& device) : LoadedPa
 
 LoadedPass::~LoadedPass() {
   if (module_ == nullptr) return;
-  const UseDevice use(device_);
+  const UseDevice use(device_, std::nothrow);
   driver().module_unload(module_);
 }
 

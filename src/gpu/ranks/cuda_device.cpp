@@ -65,7 +65,7 @@ class CudaStopwatch final : public global::Stopwatch {
     for (void*& event : events_) require(driver().event_create(&event, 0), "cuEventCreate");
   }
   ~CudaStopwatch() override {
-    const UseDevice use(device_);
+    const UseDevice use(device_, std::nothrow);
     for (void* event : events_)
       if (event != nullptr) driver().event_destroy(event);
   }
@@ -114,7 +114,7 @@ struct Link {
   }
   ~Link() {
     if (!transport) return;
-    const UseDevice use(device);
+    const UseDevice use(device, std::nothrow);
     if (comm.is_open()) try {
         driver().context_synchronize();
         comm.barrier();                  // others may still read this rank's memory

@@ -32,6 +32,7 @@ std::map<std::uintptr_t, std::size_t> allocations;
 std::size_t taken = 0;
 constexpr std::size_t memory_bytes = std::size_t{4} << 30;
 thread_local int contexts = 0;
+bool is_shut_down = false;
 
 struct Program {
   std::string text;
@@ -84,6 +85,7 @@ void stand_in_fail_at(long call) {
   failing = call;
 }
 long stand_in_calls() { return calls; }
+void stand_in_shut_down(bool is_down) { is_shut_down = is_down; }
 
 // NOLINTBEGIN(readability-identifier-naming): CUDA's names
 extern "C" {
@@ -149,6 +151,8 @@ int cuDevicePrimaryCtxRetain(void** context, int) {
   return 0;
 }
 int cuCtxPushCurrent_v2(void*) {
+  constexpr int deinitialized = 4;
+  if (is_shut_down) return deinitialized;
   ++contexts;
   return 0;
 }

@@ -4,4 +4,6 @@
 /// Call number `call` of this thread fails, counted from 0, of those that a stream carries out or
 /// that wait for it; -1: none.
 void stand_in_fail_at(long call);
+/// As when the process ends: contexts can no longer be used.
+void stand_in_shut_down(bool is_down);
 long stand_in_calls();  ///< of this thread since

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <sstream>
 
 #include "api/network.hpp"
@@ -364,6 +365,18 @@ TEST_F(GpuOnHost, AWorkspaceMayBeTheCallers) {
   alignas(256) static char host[1 << 12];
   cuda::Workspace on_host(host, sizeof host);
   EXPECT_THROW(plan.execute(x, x, on_host, {}), Error);
+}
+
+/// Statics of a program may hold plans longer than the driver lives.
+TEST_F(GpuOnHost, PlansAreDestroyedAfterTheDriverIsGone) {
+  std::optional<cuda::Plan> plan(std::in_place, r2r({30}, {R2r::dct2}));
+  std::optional<cuda::Workspace> workspace(plan->make_workspace());
+  stand_in_shut_down(true);
+  plan.reset();
+  workspace.reset();
+  stand_in_shut_down(false);
+  const cuda::Plan again(c2c({16}));
+  EXPECT_EQ(again.device(), 0);
 }
 
 }  // namespace
