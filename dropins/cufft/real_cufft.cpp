@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
+#include <initializer_list>
 
 namespace weft::cufft {
 namespace {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "spectral/fused_pair.hpp"
 
+#include <algorithm>
+
 #include "api/boxes.hpp"
 #include "base/index.hpp"
 #include "comm/agree.hpp"
@@ -63,6 +65,14 @@ struct PlanAgain {
   }
 };
 
+/// Whether the chunks of the first stage backward have whole lines along the axes of the last stage
+/// forward: a pipelined exchange cuts any axis that its own stage does not transform.
+bool chunks_are_whole(const global::Recipe& forward, const global::Recipe& backward) {
+  return backward.chunks == 1 || std::ranges::all_of(forward.stages.back().axes, [&](int axis) {
+           return contains(backward.stages.front().axes, axis);
+         });
+}
+
 }  // namespace
 
 std::unique_ptr<FusedPair> FusedPair::make(const Transform& forward, const Transform& backward,
@@ -73,7 +83,8 @@ std::unique_ptr<FusedPair> FusedPair::make(const Transform& forward, const Trans
   if (options.input_memory || options.output_memory || there.split()) return nullptr;
   const PlanAgain first(forward, there, true, comm), second(backward, back, false, comm);
   if (!first.can_be_fused(first.recipe.stages.back()) ||
-      !second.can_be_fused(second.recipe.stages.front()))
+      !second.can_be_fused(second.recipe.stages.front()) ||
+      !chunks_are_whole(first.recipe, second.recipe))
     return nullptr;
   std::unique_ptr<FusedPair> pair;
   std::shared_ptr<UndoneStage> undone;

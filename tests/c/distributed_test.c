@@ -92,7 +92,7 @@ static void there_and_back(weft_comm* comm, void* context) {
   CHECK_OK(weft_distributed_plan_text(forward, WEFT_TEXT_EXPLAIN, &text));
   weft_free(text);
   CHECK_FAILS(weft_distributed_plan_text(forward, WEFT_TEXT_TREE, &text), WEFT_UNSUPPORTED,
-              "recipe");
+              "WEFT_TEXT_RECIPE");
   CHECK_OK(weft_distributed_plan_get_cost(forward, &cost));
   CHECK(cost.flops >= 0 && cost.messages >= 0);
   CHECK_OK(weft_distributed_plan_trace(forward, 1, &event, &events));

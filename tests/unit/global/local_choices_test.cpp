@@ -7,6 +7,7 @@
 #include <mutex>
 #include <sstream>
 
+#include "codelet/runtime/isa.hpp"
 #include "global/choose/local_tuner.hpp"
 #include "global/recipe/recipe_text.hpp"
 #include "local/choose/machine_model.hpp"
@@ -161,6 +162,8 @@ TEST_F(LocalChoices, ByMeasuredSpeedsAreNamedAndMadeAgain) {
 }
 
 TEST_F(LocalChoices, ThatAreNamedAreMade) {
+  if (codelet::best_isa() == codelet::Isa::scalar)
+    GTEST_SKIP() << "scalar kernels leave little to choose";
   for (const test::DistributedCase& c : problems()) {
     const Outcome plain = plain_outcome(c);
     const auto names = local_problems(c, plain.recipe);
@@ -176,6 +179,8 @@ TEST_F(LocalChoices, ThatAreNamedAreMade) {
 }
 
 TEST_F(LocalChoices, OfWisdomAreNamedAndMadeAgainWithoutIt) {
+  if (codelet::best_isa() == codelet::Isa::scalar)
+    GTEST_SKIP() << "scalar kernels leave little to choose";
   for (test::DistributedCase c : problems()) {
     wisdom::forget();
     const std::string plain = plain_outcome(c).recipe;
