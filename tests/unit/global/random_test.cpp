@@ -10,7 +10,7 @@ namespace weft {
 namespace {
 
 TEST(RandomDistributedTransforms, AreRight) {
-  for (int seed = 0; seed < 1000; ++seed) {
+  for (int seed = 0; seed < 600; ++seed) {
     const test::DistributedCase problem = test::random_case(seed);
     SCOPED_TRACE("seed " + std::to_string(seed) + ": " + problem.name);
     run_as_threads(problem.nodes, [&](const Comm& comm) { test::run_case(problem, comm); });
@@ -19,7 +19,7 @@ TEST(RandomDistributedTransforms, AreRight) {
 }
 
 TEST(RandomLines, SharedOutOverTheRanksAreRight) {
-  for (int seed = 0; seed < 400; ++seed) {
+  for (int seed = 0; seed < 250; ++seed) {
     const test::DistributedCase problem = test::random_line_case(seed);
     SCOPED_TRACE("seed " + std::to_string(seed) + ": " + problem.name);
     run_as_threads(problem.nodes, [&](const Comm& comm) { test::run_case(problem, comm); });
