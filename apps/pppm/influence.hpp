@@ -9,7 +9,7 @@ namespace weft::apps {
 /// At one mode.
 struct Influence {
   double for_energy = 0, for_force = 0;
-  double error = 0;  ///< what is left of the mean square force error
+  double error = 0;  ///< the remaining mean square force error
 };
 
 class InfluenceFunction {
