@@ -135,7 +135,7 @@ class IsolatedRows {
  private:
   std::vector<Stored> run(const std::vector<Stored>& input) {
     std::vector<Stored> output(static_cast<std::size_t>(reals_));
-    std::memset(workspace_.data(), 0xff, plan_.workspace_bytes());  // NaN where nobody wrote
+    std::fill_n(workspace_.data(), plan_.workspace_bytes(), char(0xff));  // NaN where nobody wrote
     plan_.execute(input.data(), output.data(), workspace_.data());
     return output;
   }

@@ -3,6 +3,7 @@
 // place, full and partly filled registers.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/buffer.hpp"
@@ -51,7 +52,7 @@ double error_of(const AxisRecipe& recipe, const Case& c, const ArrayProblem& pro
   const Index reals = 2 * c.batch * (c.n + 2);
   Buffer<Real> in(reals), separate(reals);
   Buffer<char> workspace(static_cast<Index>(plan.workspace_bytes()));
-  std::memset(workspace.data(), 0xff, plan.workspace_bytes());
+  std::fill_n(workspace.data(), plan.workspace_bytes(), char(0xff));
   Real* out = c.order == Order::rows_in_place ? in.data() : separate.data();
 
   const bool forward = c.kind == Kind::r2c;

@@ -3,6 +3,7 @@
 // transform.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/buffer.hpp"
@@ -105,7 +106,7 @@ double error_of(const AxisRecipe& recipe, Index n, Index batch, Direction direct
   Buffer<std::complex<Real>> in(n * batch), out(n * batch);
   Buffer<char> workspace(static_cast<Index>(plan.workspace_bytes()));
   // Poisoned: a kernel that reads what nobody wrote cannot pass.
-  std::memset(workspace.data(), 0xff, plan.workspace_bytes());
+  std::fill_n(workspace.data(), plan.workspace_bytes(), char(0xff));
   test::Field x = test::random_field({batch, n}, true, static_cast<std::uint64_t>(n));
   for (Index i = 0; i < n * batch; ++i) {
     in[i] = {static_cast<Real>(x.values[static_cast<std::size_t>(i)].real()),
@@ -131,7 +132,7 @@ double column_error(const std::string& recipe, Index n, Index columns, Index pad
   const ArrayPlan<double> plan(parsed, problem, thread_executor(2));
   Buffer<std::complex<double>> a(n * padded);
   Buffer<char> workspace(static_cast<Index>(plan.workspace_bytes()));
-  std::memset(workspace.data(), 0xff, plan.workspace_bytes());
+  std::fill_n(workspace.data(), plan.workspace_bytes(), char(0xff));
   const test::Field x = test::random_field({n, columns}, true, 3);
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < columns; ++j) {
