@@ -10,8 +10,12 @@ namespace weft::cufft {
 namespace {
 
 void* load() noexcept {
+#ifdef __SANITIZE_ADDRESS__  // which does not go with RTLD_DEEPBIND
+  constexpr int flags = RTLD_LAZY | RTLD_LOCAL;
+#else
   // Its own symbols first: calls within cuFFT do not come back here.
   constexpr int flags = RTLD_LAZY | RTLD_LOCAL | RTLD_DEEPBIND;
+#endif
   if (const char* path = std::getenv("WEFT_CUFFT_LIBRARY"); path != nullptr && *path != '\0')
     return dlopen(path, flags);
   for (const char* name : {"libcufft.so.12", "libcufft.so.11", "libcufft.so.10"})
