@@ -224,7 +224,8 @@ struct Collector {
   bool beyond_cache() const {
     double bytes = static_cast<double>(problem.n) * point_bytes();
     for (const Loop& loop : problem.loops) bytes *= static_cast<double>(loop.count);
-    return bytes > machine.l3_share_bytes(setting.threads) * setting.workers / 2;
+    const double share = machine.l3_share_bytes(setting.threads) * setting.workers;
+    return setting.in_place ? bytes > share / 2 : bytes >= share / 2;
   }
 
   void add_lanes(Index n) {

@@ -37,9 +37,10 @@ constexpr double unit_row = 0.41, point = 2.3, tile_point = 0.45, prime_point = 
                  real_rows = 2.1, real_pair = 3, paired_row = 3.2, partial_row = 6.4,
                  partial_point = 3.2;
 // Points of a line: the rows of a matrix through their transposing kernel; through the buffer
-// of two passes, and past the caches; mirror images; each point of a line that is not adjacent.
+// of two passes, and past the caches; mirror images, and what odd lengths add to them; each point
+// of a line that is not adjacent.
 constexpr double transposed_row = 10.6, buffered = 5.9, buffered_row = 4.1, streamed_row = 5.8,
-                 mirrored = 0.82, apart_point = 2.1;
+                 mirrored = 0.82, odd_point = 3, apart_point = 2.1;
 // A line of a DCT or DST, and a point of it, before and after the transform inside.
 constexpr double trig_call = 60, trig_point = 1.5;
 // A line of memory that is fetched before it is needed, by one that the hardware finds: read, or
@@ -50,9 +51,19 @@ constexpr double trig_call = 60, trig_point = 1.5;
 constexpr double fetched_line = 0.55, fetched_lanes = 0.7, fetched_late = 1.6, streamed_lanes = 1.5,
                  fetched_elsewhere = 0.77;
 constexpr double short_piece_bytes = 200;
+// What is left of the price of short pieces where lanes come from the third cache: they are fetched
+// before they are needed. From 1024 x 1024 points on a Zen 5 and a Xeon.
+constexpr double foreseen_lanes = 0.6;
 // Long lines in such pieces, by so much longer where the two arrays and the buffer fill more than
 // half of the third cache. From 560 timings of 65536 to 4194304 points on a Zen 4.
 constexpr double short_pieces = 1.5;
+// The same for lanes that are neighbours, by their pieces: so many bytes for each piece, added to
+// what it has. From 70 timings of 1024 points along the slowest axis of 4 to 128 MiB on a Zen 4.
+constexpr double piece_overhead_bytes = 64;
+// Beyond the second cache: each doubling of the places that a kernel reads or writes at a time
+// beyond 8, and rows of a matrix that are read in parts. From 130 timings of 512 to 4096 points in
+// 64 MiB on a Zen 4, and of 24 problems on a Zen 5.
+constexpr double more_places = 0.1, rows_in_parts = 0.2;
 constexpr double overlap = 0.15;   // the part of the shorter, work or waiting, that is not hidden
 constexpr double phase_ns = 2000;  // for threads to meet
 
@@ -122,15 +133,52 @@ struct AxisCost {
         is_streamed || setting.from_memory ? Level::memory : level_of(bytes(), setting, machine);
     walk.point_bytes = width(side);
     walk.points = transforms * rows_of_line;
-    double all = walk_cycles(walk, home, setting, machine);
-    if (recipe.type == AxisRecipe::Type::large) all *= piece_factor();
-    waiting += home == Level::memory ? memory_cycles(side, walk, all) : all;
+    const double all = piece_factor() * walk_cycles(walk, home, setting, machine);
+    double cycles = all;
+    if (home == Level::memory) cycles = memory_cycles(side, walk, all);
+    if (home == Level::l3 && recipe.type == AxisRecipe::Type::lanes && runs_ahead()) {
+      const double in_row = lines_of(walk) * fill_cycles(home, setting, machine).in_row;
+      cycles = in_row + foreseen_lanes * (all - in_row);
+    }
+    waiting += home >= Level::l3 ? cycles * places_factor(side) : cycles;
   }
-  /// Long lines are read and written in pieces as long as a block of columns.
+  static double lines_of(const Walk& walk) { return walk.points * walk.point_bytes / line_bytes; }
+  /// Long lines are read and written in pieces as long as a block of columns, lanes that are
+  /// neighbours in pieces as long as their groups.
   double piece_factor() const {
-    const bool is_short = lanes * recipe.groups * point_bytes < short_piece_bytes;
-    const double three_lines = 3 * n * point_bytes;
-    return is_short && 2 * three_lines > machine.l3_share_bytes(setting.threads) ? short_pieces : 1;
+    const double piece = lanes * recipe.groups * point_bytes;
+    if (recipe.type == AxisRecipe::Type::large)
+      return piece < short_piece_bytes && fills_half_of_l3(3 * n * point_bytes) ? short_pieces : 1;
+    const bool in_pieces = recipe.type == AxisRecipe::Type::lanes && runs_ahead();
+    return in_pieces && fills_half_of_l3(bytes()) ? 1 + piece_overhead_bytes / piece : 1;
+  }
+  bool fills_half_of_l3(double in_use) const {
+    return 2 * in_use >= machine.l3_share_bytes(setting.threads);
+  }
+  /// How many places of the array a kernel reads or writes at a time.
+  double places(Side side) const {
+    const auto end = [&](const LaneRecipe& plan) {
+      if (plan.radices.empty()) return 1;
+      return side == Side::input ? plan.radices.front() : plan.radices.back();
+    };
+    switch (recipe.type) {
+      case AxisRecipe::Type::lanes: return end(recipe.lane[0]);
+      case AxisRecipe::Type::four_step:
+      case AxisRecipe::Type::large: return end(recipe.lane[side == Side::input ? 0 : 1]);
+      default: return 1;
+    }
+  }
+  static double places_factor(double places) {
+    return 1 + more_places * std::max(0.0, std::log2(places / 8));
+  }
+  /// A matrix in cache is read column by column; rows that are shorter than a register come as a
+  /// whole.
+  double places_factor(Side side) const {
+    const bool is_matrix = recipe.type == AxisRecipe::Type::four_step;
+    if (!is_matrix || side == Side::output) return places_factor(places(side));
+    const bool has_whole_rows = static_cast<double>(recipe.lane[1].n) <= lanes;
+    if (has_whole_rows && recipe.lane[0].radices.size() == 1) return 1;
+    return places_factor(places(side)) + (has_whole_rows ? 0 : rows_in_parts);
   }
   /// Of lines that come from memory or go there; `all` is what they cost if nothing is fetched.
   double memory_cycles(Side side, const Walk& walk, double all) const {
@@ -138,8 +186,7 @@ struct AxisCost {
     const double times = side == Side::output && !is_streamed && !setting.in_place ? 2 : 1;
     if (recipe.type == AxisRecipe::Type::lanes && runs_ahead()) {
       if (times > 1) return times * all;
-      const double in_row = walk.points * walk.point_bytes / line_bytes *
-                            fill_cycles(Level::memory, setting, machine).in_row;
+      const double in_row = lines_of(walk) * fill_cycles(Level::memory, setting, machine).in_row;
       const bool is_late = walk.piece_bytes() < short_piece_bytes;
       return (is_streamed ? streamed_lanes : is_late ? fetched_late : fetched_lanes) * in_row;
     }
@@ -311,7 +358,8 @@ struct AxisCost {
     const double from_memory =
         2 * own / line_bytes * fill_cycles(Level::memory, setting, machine).in_row;
     const double sweeps = recipe.stream ? 2 * std::max(own_sweep, from_memory) : 3 * own_sweep;
-    const double middle = sweeps * piece_factor() * line / own;
+    const double middle = sweeps * piece_factor() * line / own *
+                          places_factor(std::max(places(Side::input), places(Side::output)));
     sweep_matrix(Side::input);
     sweep_matrix(Side::output);
     const double rows = (recipe.stream ? streamed_row : buffered_row) * n / lanes;
@@ -368,7 +416,7 @@ struct AxisCost {
   /// adjacent come and go one by one.
   double mirror_cycles() const {
     if (!is_real || whole_line != nullptr) return 0;
-    double per_point = mirrored;
+    double per_point = problem.n % 2 == 0 ? mirrored : mirrored + odd_point;
     for (const Side side : {Side::input, Side::output})
       if (distance(row(side)) != width(side)) per_point += apart_point;
     return transforms * per_point * n + mirror_call * std::ceil(transforms * n / 512);

@@ -18,6 +18,7 @@ namespace weft::local {
 inline constexpr double l2_in_row = 0.7, l2_alone = 3.7, l3_alone = 4.5, memory_alone = 1.8;
 inline constexpr double ahead_bytes = 150;  // of a piece, before the hardware knows its direction
 inline constexpr double lasting = 0.89;     // the part of a cache that data may count on
+inline constexpr double lasting_l3 = 0.49;  // of the third one, which others use too
 inline constexpr double line_bytes = 64;    // of a cache, on every machine weft runs on
 
 inline double real_bytes_of(Precision precision) { return precision == Precision::f64 ? 8 : 4; }
@@ -45,7 +46,7 @@ inline FillCycles fill_cycles(Level level, const Setting& setting, const Machine
 inline Level level_of(double bytes, const Setting& setting, const MachineModel& m) {
   if (bytes <= lasting * m.l1.bytes) return Level::l1;
   if (bytes <= lasting * m.l2.bytes) return Level::l2;
-  return bytes <= lasting * m.l3_share_bytes(setting.threads) ? Level::l3 : Level::memory;
+  return bytes <= lasting_l3 * m.l3_share_bytes(setting.threads) ? Level::l3 : Level::memory;
 }
 
 /// Cycles to read and write `bytes` of scratch once, by the cache they fit in.
