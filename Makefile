@@ -8,7 +8,8 @@ MEMORY ?= 100000
 CTEST = ctest --parallel $$(nproc)
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp' '*.c' '*.h' ':!tests/golden')
 
-.PHONY: all run test test-asan test-tsan test-neon test-random fuzz bench install deb wheel docs format tidy clean help
+.PHONY: all run test test-asan test-tsan test-neon test-random test-packages fuzz bench install deb wheel docs format tidy \
+  clean help
 all: build-release
 
 help:
@@ -23,6 +24,7 @@ help:
 	@echo "make install     library, headers and tool into PREFIX (now $(PREFIX))"
 	@echo "make deb         Debian packages, in build/deb"
 	@echo "make wheel       a Python wheel, in build/wheel"
+	@echo "make test-packages build deb and wheel; install and use both, the recipes for conda too (root, network)"
 	@echo "make docs        the documentation as a site, in build/docs/html"
 	@echo "make format      format the sources in place"
 	@echo "make tidy        static analysis"
@@ -107,6 +109,12 @@ wheel: setup-build build/venv/ready
 	  -C cmake.define.WEFT_TOOL=ON $(if $(WEFT_KERNELS),-C cmake.define.WEFT_KERNELS=$(WEFT_KERNELS)) .
 	@PATH="$(CURDIR)/build/venv/bin:$$PATH" auditwheel repair -w build/wheel build/wheel/plain/*.whl > /dev/null 2>&1
 	@ls build/wheel/*.whl
+
+# What users get, tried from outside in fresh places; find_package is tried by `make test` too.
+test-packages: deb wheel
+	@scripts/try_deb
+	@scripts/try_wheel
+	@scripts/try_recipes
 
 # From docs/, the headers and the docstrings; needs packages from a Python index.
 docs: setup-build build/venv/ready build/dev/build.ninja

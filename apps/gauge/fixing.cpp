@@ -8,9 +8,9 @@ namespace {
 
 /// All eight coordinates times p_max^2 / p^2; p^2 is the eigenvalue of the lattice Laplacian. The
 /// constant mode, a global rotation, is left out.
-ModeFunction acceleration(const Place& lattice) {
+ModeFunction acceleration() {
   return at_every_mode(
-      [lattice](const auto& wave, auto u) {
+      [](const auto& wave, auto u) {
         double squared = 0;
         for (std::size_t d = 0; d < 4; ++d) {
           const double s = std::sin(wave.k[d] / 2);  // k is 2 pi m / n: lattice units
@@ -34,7 +34,7 @@ GaugeFixing::GaugeFixing(const Team& team, Links& links, const FixingOptions& op
   if (options.acceleration == Acceleration::none) return;
   const Place& lattice = links.sites().lattice();
   const std::vector<double> lengths(lattice.begin(), lattice.end());
-  accelerate_.emplace(team, r2c({lattice.begin(), lattice.end()}), acceleration(lattice),
+  accelerate_.emplace(team, r2c({lattice.begin(), lattice.end()}), acceleration(),
                       links.sites().boxes(), lengths);
 }
 

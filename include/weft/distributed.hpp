@@ -130,7 +130,8 @@ struct DistributedCost {
 class WEFT_API DistributedPlan {
  public:
   /// Collective: all ranks pass the same transform and options, each its own boxes. Together the
-  /// input boxes make up the array, every element once; output boxes may overlap. If anything is
+  /// input boxes make up the array (of Transform::input_extents, if they are given), every element
+  /// once; output boxes may overlap. If anything is
   /// wrong on any rank, every rank throws the same weft::Error.
   DistributedPlan(const Transform& transform, const LocalBoxes& input, const LocalBoxes& output,
                   const Comm& comm, const DistributedOptions& options = {});

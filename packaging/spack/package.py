@@ -15,7 +15,14 @@ class Weft(CMakePackage):
     variant("openmp", default=True, description="Run plans on OpenMP's threads")
     variant("fortran", default=False, description="Fortran modules")
     variant("tool", default=True, description="The command-line tool")
-    variant("dropins", default=False, description="Libraries with FFTW's interface")
+    variant(
+        "kernels",
+        default="all",
+        values=("all", "this_cpu", "scalar"),
+        multi=False,
+        description="Instruction sets of the kernels; the library chooses at run time",
+    )
+    variant("dropins", default=False, description="Libraries with the interfaces of FFTW and heFFTe")
     variant("python", default=False, description="The Python package")
 
     depends_on("cxx", type="build")
@@ -43,6 +50,7 @@ class Weft(CMakePackage):
             self.define_from_variant("WEFT_OPENMP", "openmp"),
             self.define_from_variant("WEFT_FORTRAN", "fortran"),
             self.define_from_variant("WEFT_TOOL", "tool"),
+            self.define_from_variant("WEFT_KERNELS", "kernels"),
             self.define("WEFT_MPI", mpi),
             self.define("WEFT_CCACHE", False),
             self.define("WEFT_TESTS", False),

@@ -99,7 +99,9 @@ struct DistributedPlan::Impl final : global::WorkspaceUser {
     agree(*comm, [&] {
       problem::ArrayProblem& array = problem;
       array = problem::check_request(transform, {}, {}).problem;
-      problem::require_common(array, "weft::DistributedPlan");
+      if (options.device.type == Device::Type::cuda)
+        problem::require_common(array, "a weft::DistributedPlan on GPUs");
+      problem::require_elements(array, "weft::DistributedPlan");
     });
     device = options.device.type == Device::Type::cuda ? gpu::open_device(options.device, *comm)
                                                        : global::cpu_device();
@@ -235,13 +237,15 @@ struct DistributedPlan::Impl final : global::WorkspaceUser {
       reshape::check_cover(problem.input, problem.input_shape(), Cover::exact, "input");
       if (out != nullptr)
         reshape::check_cover(problem.output, problem.output_shape(), Cover::at_least, "output");
+      in_count = reshape::footprint(in_pieces, in_element_bytes(t.kind, t.precision));
+      if (t.kind == Kind::c2r && t.extras.spectrum == Spectrum::full)
+        api::take_half(problem, in_pieces);
     });
-    measure_arrays();
+    measure_output();
   }
 
-  void measure_arrays() {
+  void measure_output() {
     const GlobalProblem& t = problem;
-    in_count = reshape::footprint(in_pieces, in_element_bytes(t.kind, t.precision));
     out_count = reshape::footprint(out_pieces, out_element_bytes(t.kind, t.precision));
   }
 
@@ -274,7 +278,7 @@ struct DistributedPlan::Impl final : global::WorkspaceUser {
     }
     output = dense_boxes(problem.output[static_cast<std::size_t>(comm->rank())]);
     out_pieces = pieces_of(output, Memory::output, out_element_bytes(t.kind, t.precision));
-    measure_arrays();
+    measure_output();
   }
 
   void start(const global::Call& call) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/distributed_request.hpp"
 
+#include <algorithm>
+
+#include "base/index.hpp"
 #include "global/line/line.hpp"
 #include "problem/request.hpp"
 #include "weft/error.hpp"
@@ -84,6 +87,21 @@ void check_split(const LineSplit& split, const global::GlobalProblem& problem) {
                     " x " + std::to_string(split.columns) + " does not match the " +
                     std::to_string(n) + " points of axis " + std::to_string(problem.axes[0]) +
                     "; give two factors of it, each at least 2");
+}
+
+void take_half(global::GlobalProblem& problem, std::vector<reshape::Piece>& pieces) {
+  const int axis = problem.halved_axis();
+  const Index half = problem.half_extent(axis);
+  const auto crop = [&](Box& box) { box.end[at(axis)] = std::min(box.end[at(axis)], half); };
+  for (reshape::Piece& piece : pieces) crop(piece.box);
+  std::erase_if(pieces, [](const reshape::Piece& piece) { return piece.box.empty(); });
+  reshape::ArrayDistribution::List list = problem.input.list();
+  for (auto& boxes : list) {
+    for (Box& box : boxes) crop(box);
+    std::erase_if(boxes, [](const Box& box) { return box.empty(); });
+  }
+  problem.input = std::move(list);
+  problem.extras.spectrum = Spectrum::half;
 }
 
 }  // namespace weft::api

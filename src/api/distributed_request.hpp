@@ -20,4 +20,8 @@ std::string text_of(const Transform& transform, const DistributedOptions& option
 void check_options(const DistributedOptions& options, bool any);
 void check_split(const LineSplit& split, const global::GlobalProblem& problem);
 
+/// c2r of a full spectrum reads half of it: the rest of the input boxes is left out, and the
+/// problem is that of a half spectrum.
+void take_half(global::GlobalProblem& problem, std::vector<reshape::Piece>& pieces);
+
 }  // namespace weft::api

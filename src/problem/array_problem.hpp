@@ -25,12 +25,12 @@ struct Dimension {
   Index in = 0, out = 0;
   Blocks in_blocks = {}, out_blocks = {};  ///< of stages on GPUs only
   /// Points that the input and the output have, where these are fewer than those of the transform;
-  /// 0: all. Local plans only, as the members of Extras.
+  /// 0: all. Not on GPUs.
   Index in_kept = 0, out_kept = 0;
   friend bool operator==(const Dimension&, const Dimension&) = default;
 };
 
-/// What only local plans do.
+/// What plans on CPUs do and plans on GPUs do not; the first two lines are for local plans alone.
 struct Extras {
   bool in_split = false, out_split = false;  ///< imaginary parts lie in arrays of their own
   bool in_place = false;  ///< all input must be read before any output is written

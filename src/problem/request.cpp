@@ -182,17 +182,25 @@ void check_extents(const Transform& transform, ArrayProblem& problem) {
 
 }  // namespace
 
+void require_elements(const ArrayProblem& problem, const char* plan) {
+  const char* lacks = problem.dimensions.empty() ? "dimensions"
+                      : problem.is_empty()       ? "elements"
+                                                 : nullptr;
+  if (lacks == nullptr) return;
+  throw Error(ErrorCode::unsupported, std::string("the transform of an array without ") + lacks +
+                                          " was asked of " + plan + "; only weft::Plan does that");
+}
+
 void require_common(const ArrayProblem& problem, const char* plan) {
+  require_elements(problem, plan);
   std::string asked;
   if (problem.extras.in_split || problem.extras.out_split) asked = "split complex numbers";
   if (problem.extras.in_place) asked = "a transform in place with other strides";
   if (problem.extras.spectrum == Spectrum::full) asked = "the full spectrum of a real array";
   if (problem.is_padded()) asked = "a padded or cropped transform";
-  if (problem.is_empty()) asked = "the transform of an array without elements";
-  if (problem.dimensions.empty()) asked = "the transform of an array without dimensions";
   if (asked.empty()) return;
   throw Error(ErrorCode::unsupported,
-              asked + " was asked of " + plan + "; only weft::Plan does that");
+              asked + " was asked of " + plan + "; only plans on CPUs do that");
 }
 
 CheckedRequest check_request(const Transform& asked, const Layout& input, const Layout& output,

@@ -30,8 +30,10 @@ inline void check_effort(Effort effort) { check_enumerator(effort, Effort::patie
 CheckedRequest check_request(const Transform& transform, const Layout& input, const Layout& output,
                              bool in_place = false);
 
-/// Throws weft::Error (unsupported) if only weft::Plan does what is asked; `plan` is the name of
-/// the plan that was asked, for the message.
+/// These throw weft::Error (unsupported); `plan` is the name of the plan that was asked, for the
+/// message. The first does so for arrays without elements or dimensions, the second also for all
+/// else that plans on GPUs do not do.
+void require_elements(const ArrayProblem& problem, const char* plan);
 void require_common(const ArrayProblem& problem, const char* plan);
 
 /// Throws weft::Error unless a view has the extents and strides of the plan; `side` ("input" or

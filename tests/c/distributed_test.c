@@ -107,6 +107,52 @@ static void there_and_back(weft_comm* comm, void* context) {
   weft_distributed_plan_destroy(backward);
 }
 
+/* The full spectrum of a real array, and the lowest modes of a complex one. */
+static void full_and_cropped(weft_comm* comm, void* context) {
+  const int64_t few[3] = {3, 5, 2};
+  int rank = -1, size = -1, ndim = 0;
+  int64_t modes = -1, begin[WEFT_MAX_BOX_NDIM], end[WEFT_MAX_BOX_NDIM];
+  double x[count];
+  double complex z[count] = {0}, y[count], wanted[count], expected[count];
+  weft_transform real = transform_of(WEFT_FORWARD), cropped = real;
+  weft_boxes *rows = NULL, *columns = NULL, *few_rows = NULL;
+  weft_distributed_plan* plan = NULL;
+  weft_plan* whole = NULL;
+  (void)context;
+  real.kind = WEFT_R2C;
+  real.spectrum = WEFT_SPECTRUM_FULL;
+  cropped.output_extents = few;
+  CHECK_OK(weft_comm_rank(comm, &rank));
+  CHECK_OK(weft_comm_size(comm, &size));
+  CHECK_OK(weft_boxes_slabs(&rows, 3, shape, 0, size, rank));
+  CHECK_OK(weft_boxes_slabs(&columns, 3, shape, 1, size, rank));
+  CHECK_OK(weft_boxes_slabs(&few_rows, 3, few, 0, size, rank));
+
+  CHECK_OK(weft_plan_create(&whole, &real, NULL, NULL, NULL));
+  for (int i = 0; i < count; ++i) x[i] = creal(field[i]);
+  CHECK_OK(weft_execute(whole, x, wanted));
+  weft_plan_destroy(whole);
+  CHECK_OK(weft_distributed_plan_create(&plan, &real, rows, columns, comm, NULL));
+  CHECK_OK(weft_distributed_plan_count(plan, WEFT_OUTPUT, &modes));
+  take(rows, field, z);
+  for (int i = 0; i < count; ++i) x[i] = creal(z[i]);
+  CHECK_OK(weft_distributed_execute(plan, x, y));
+  take(columns, wanted, expected);
+  for (int64_t i = 0; i < modes; ++i) CHECK(cabs(y[i] - expected[i]) < 1e-11);
+  weft_distributed_plan_destroy(plan);
+
+  CHECK_OK(weft_distributed_plan_create(&plan, &cropped, rows, few_rows, comm, NULL));
+  CHECK_OK(weft_distributed_execute(plan, z, y));
+  CHECK_OK(weft_distributed_plan_count(plan, WEFT_OUTPUT, &modes));
+  if (modes > 0) CHECK_OK(weft_boxes_get(few_rows, 0, &ndim, begin, end));
+  for (int64_t i = 0; i < modes; ++i) /* few[1] * few[2] is 10 */
+    CHECK(cabs(y[i] - spectrum[((begin[0] + i / 10) * n1 + i / 2 % 5) * n2 + i % 2]) < 1e-11);
+  weft_distributed_plan_destroy(plan);
+  weft_boxes_destroy(rows);
+  weft_boxes_destroy(columns);
+  weft_boxes_destroy(few_rows);
+}
+
 /* Boxes made by hand with a margin, and an order that the planner chooses. */
 static void own_boxes_and_any_order(weft_comm* comm, void* context) {
   const weft_transform t = transform_of(WEFT_FORWARD);
@@ -234,6 +280,7 @@ int main(void) {
   fill_reference();
   for (int ranks = 1; ranks <= 5; ++ranks) {
     CHECK_OK(weft_run_as_threads(ranks, there_and_back, NULL));
+    CHECK_OK(weft_run_as_threads(ranks, full_and_cropped, NULL));
     CHECK_OK(weft_run_as_threads(ranks, own_boxes_and_any_order, NULL));
     CHECK_OK(weft_run_as_threads(ranks, ranks_fail_together, NULL));
     CHECK_OK(weft_run_as_threads(ranks, in_distributed_memory, NULL));

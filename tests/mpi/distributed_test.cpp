@@ -69,6 +69,8 @@ TEST(Mpi, CollectivesAndMessagesAreThoseOfEveryCommunicator) {
 
 TEST(Mpi, RandomTransformsAreRight) { run_cases(test::random_case, case_count()); }
 
+TEST(Mpi, RandomExtentsAreRight) { run_cases(test::random_extents_case, case_count() / 2); }
+
 TEST(Mpi, RandomLinesAreRight) { run_cases(test::random_line_case, case_count()); }
 
 /// Most by shared memory, on one node; a quarter in place.

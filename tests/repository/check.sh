@@ -93,7 +93,7 @@ packages_agree() {
   version=$(sed -n 's/^#define WEFT_VERSION "\(.*\)"/\1/p' include/weft/version.h)
   {
     head -n 1 debian/changelog | grep -q "^weft ($version)" || echo "debian/changelog: not $version"
-    grep -q "set version = \"$version\"" packaging/conda/meta.yaml || echo "meta.yaml: not $version"
+    grep -q "^  version: $version\$" packaging/conda/recipe.yaml || echo "recipe.yaml: not $version"
     grep -q "^version: $version$" CITATION.cff || echo "CITATION.cff: not $version"
     sed -n 's/^Package: //p' debian/control | while read -r package; do
       [[ -s debian/$package.install ]] || echo "debian/$package.install is missing"

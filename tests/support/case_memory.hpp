@@ -91,8 +91,10 @@ struct Side {
 };
 inline Side side_of(const Transform& t, bool input) {
   std::vector<Index> shape = t.shape;
-  const bool halved = t.kind == (input ? Kind::c2r : Kind::r2c);
-  if (halved) {
+  const bool halved = t.kind == (input ? Kind::c2r : Kind::r2c) && t.spectrum == Spectrum::half;
+  if (const auto& kept = input ? t.input_extents : t.output_extents; !kept.empty()) {
+    shape = kept;
+  } else if (halved) {
     Index& n = shape[static_cast<std::size_t>(t.axes.back())];
     n = n / 2 + 1;
   }

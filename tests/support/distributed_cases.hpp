@@ -40,6 +40,9 @@ DistributedCase random_layouts(const Transform& transform, int seed, int ranks =
 /// points (primes, powers, any number). This axis is distributed over the ranks.
 DistributedCase random_line_case(int seed, int ranks = 0);
 
+/// Arrays with fewer points than the transform, or the full spectrum of a real array.
+DistributedCase random_extents_case(int seed, int ranks = 0);
+
 /// Collective: plans, executes, compares with the oracle, counts messages, and checks that
 /// margins and the input are unchanged. A result in split order is also transformed back, and a
 /// plan built from the recipe that the first one prints must give the same text and bits. Failures

@@ -157,13 +157,15 @@ void bind_distributed(nb::module_& module) {
           "__init__",
           [](DistributedRequest* self, std::vector<Index> shape, const std::string& kind,
              nb::handle dtype, std::optional<std::vector<int>> axes, const std::string& direction,
-             const std::string& norm, std::vector<std::string> r2r,
+             const std::string& norm, std::vector<std::string> r2r, bool orthogonalize,
+             const std::string& spectrum, const std::string& modes,
+             std::vector<Index> input_extents, std::vector<Index> output_extents,
              const std::vector<Corners>& input, const std::vector<Corners>& output,
              nb::handle workers, const std::string& effort, const std::string& recipe) {
-            TransformText text{.kind = kind, .direction = direction, .norm = norm};
-            text.axes = std::move(axes);
-            text.r2r = std::move(r2r);
-            Transform transform = transform_of(std::move(shape), text);
+            Transform transform = transform_of(
+                std::move(shape),
+                {kind, direction, norm, spectrum, modes, std::move(axes), std::move(r2r),
+                 orthogonalize, std::move(input_extents), std::move(output_extents)});
             transform.precision = precision_of(dtype);
             DistributedOptions options;
             options.effort = effort_named(effort);
@@ -171,8 +173,11 @@ void bind_distributed(nb::module_& module) {
             options.executor = executor_for(threads_of(workers));
             new (self) DistributedRequest{transform, boxes_of(input), boxes_of(output), options};
           },
-          nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(),
-          nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg());
+          nb::arg("shape"), nb::arg("kind"), nb::arg("dtype"), nb::arg("axes").none(),
+          nb::arg("direction"), nb::arg("norm"), nb::arg("r2r"), nb::arg("orthogonalize"),
+          nb::arg("spectrum"), nb::arg("modes"), nb::arg("input_extents"),
+          nb::arg("output_extents"), nb::arg("input"), nb::arg("output"), nb::arg("workers").none(),
+          nb::arg("effort"), nb::arg("recipe"));
   nb::class_<DistributedObject>(module, "DistributedPlan")
       .def(nb::init<nb::object, const DistributedRequest&>())
       .def("execute", &DistributedObject::execute)

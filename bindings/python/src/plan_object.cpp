@@ -138,11 +138,9 @@ void bind_constructor(nb::class_<PlanObject>& type) {
          const std::string& recipe) {
         Transform transform =
             transform_of(std::move(shape),
-                         {kind, direction, norm, spectrum, modes, std::move(axes), std::move(r2r)});
+                         {kind, direction, norm, spectrum, modes, std::move(axes), std::move(r2r),
+                          orthogonalize, std::move(input_extents), std::move(output_extents)});
         transform.precision = precision_of(dtype);
-        transform.orthogonalize = orthogonalize;
-        transform.input_extents = std::move(input_extents);
-        transform.output_extents = std::move(output_extents);
         PlanOptions options{.effort = effort_named(effort), .in_place = in_place, .recipe = recipe};
         options.executor = executor_for(threads_of(workers));
         options.time_limit_s = time_limit;

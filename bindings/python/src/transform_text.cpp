@@ -70,6 +70,9 @@ Transform transform_of(std::vector<Index> shape, const TransformText& text) {
   t.modes = choice<Modes>("modes", text.modes,
                           {{"first", Modes::first}, {"around_zero", Modes::around_zero}});
   for (const std::string& name : text.r2r) t.r2r.push_back(r2r_named(name));
+  t.orthogonalize = text.orthogonalize;
+  t.input_extents = text.input_extents;
+  t.output_extents = text.output_extents;
   t.empty_axes = EmptyAxes::none;
   if (text.axes) {
     t.axes = *text.axes;

@@ -16,6 +16,8 @@ struct TransformText {
               modes = "first";
   std::optional<std::vector<int>> axes = {};  ///< none: all
   std::vector<std::string> r2r = {};
+  bool orthogonalize = false;
+  std::vector<Index> input_extents = {}, output_extents = {};
 };
 
 /// Unknown words are refused with those that exist.

@@ -52,6 +52,22 @@ def test_kinds():
           np.fft.fft(z, axis=2, norm="ortho"), z, axes=[2], norm="ortho", workers=2)
 
 
+def test_padding_and_full_spectra():
+    generator = np.random.default_rng(3)
+    x = generator.standard_normal((12, 9, 10))
+    z = x + 1j * generator.standard_normal(x.shape)
+    of = lambda shape, axis: weft.mpi.slabs(comm, shape, axis)  # noqa: E731
+    check((12, 9, 10), "r2c", "float64", of(x.shape, 0), of(x.shape, 1), np.fft.fftn(x), x,
+          spectrum="full")
+    check((12, 9, 10), "c2r", "float64", of(x.shape, 2), of(x.shape, 0), x, np.fft.fftn(x),
+          spectrum="full")
+    check((18, 11, 10), "c2c", "float64", of(x.shape, 0), of((18, 11, 10), 1),
+          np.fft.fftn(z, (18, 11, 10)), z, input_extents=x.shape)
+    check(x.shape, "r2c", "float64", of(x.shape, 0), of((8, 5, 3), 0),
+          np.fft.rfftn(x)[[0, 1, 2, 3, -4, -3, -2, -1]][:, [0, 1, 2, -2, -1], :3], x,
+          output_extents=(8, 5, 3), modes="around_zero")
+
+
 def raises(error, call):
     try:
         call()
@@ -65,6 +81,8 @@ def test_errors():
     rows = weft.mpi.slabs(comm, shape, 0)
     raises(ValueError, lambda: weft.mpi.Plan(comm, (6, 8), input=rows, output=rows))
     raises(ValueError, lambda: weft.mpi.Plan(comm, shape, "c3c", input=rows, output=rows))
+    raises(ValueError, lambda: weft.mpi.Plan(comm, shape, input=rows, output=rows,
+                                             input_extents=(6, 9)))
     plan = weft.mpi.Plan(comm, shape, input=rows, output=rows)
     raises(ValueError, lambda: plan(np.ones((1, 1))))
     mine = np.ones(plan.input_shape, complex)
@@ -137,6 +155,7 @@ def test_wisdom():
 
 
 test_kinds()
+test_padding_and_full_spectra()
 test_errors()
 test_errors_on_one_rank_are_raised_on_all()
 test_inverse()

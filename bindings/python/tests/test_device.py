@@ -216,6 +216,66 @@ def test_arrays_of_jax_are_new(monkeypatch):
     assert np.allclose(weft.fft.rfft(double).data, np.fft.rfft(double.data))
 
 
+class TorchTensor:
+    """A tensor with the functions of PyTorch that weft uses."""
+
+    device = types.SimpleNamespace(index=0)
+    __cuda_array_interface__ = {}
+
+    def __init__(self, data):
+        self.data, self.shape = data, data.shape
+        self.dtype = f"torch.{data.dtype.name}"
+
+    def detach(self):
+        return self
+
+    resolve_conj = resolve_neg = detach
+
+    def is_complex(self):
+        return self.data.dtype.kind == "c"
+
+    def is_floating_point(self):
+        return self.data.dtype.kind == "f"
+
+    def element_size(self):
+        return self.data.itemsize
+
+    def data_ptr(self):
+        return self.data.ctypes.data
+
+    def stride(self):
+        return tuple(n // self.data.itemsize for n in self.data.strides)
+
+    def to(self, dtype):
+        return TorchTensor(on_device(self.data.astype(dtype)))
+
+
+TorchTensor.__module__ = "torch"
+
+
+@pytest.fixture
+def torch(monkeypatch):
+    module = types.ModuleType("torch")
+    module.empty = lambda shape, dtype, device: TorchTensor(device_empty(shape, dtype))
+    for name in ("float32", "float64", "complex64", "complex128"):
+        setattr(module, name, np.dtype(name))
+    stream = types.SimpleNamespace(cuda_stream=0)
+    module.cuda = types.SimpleNamespace(current_stream=lambda device: stream)
+    monkeypatch.setitem(sys.modules, "torch", module)
+
+
+@needs_driver
+@pytest.mark.parametrize("wrap", [TorchTensor, CupyArray])
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.int8, np.bool_, np.float16])
+def test_other_types_are_converted_as_by_numpy(torch, cupy, wrap, dtype):
+    x = on_device((100 * random((4, 12), np.float64)).astype(dtype))
+    for name in ("fft", "rfft", "irfft", "dct", "rfftn"):
+        result = getattr(weft.fft, name)(wrap(x)).data
+        expected = getattr(weft.fft, name)(x)
+        assert result.dtype == expected.dtype, name
+        assert np.allclose(result, expected, rtol=1e-4, atol=1e-2), name
+
+
 def test_dlpack_in_main_memory():
     x = random((6, 20), np.float32)
     result = weft.fft.rfft(DlpackArray(x[:, ::2], (1, 0)), axis=0)

@@ -43,7 +43,7 @@ class _Library:
         raise TypeError("pass out, an array on the same GPU: only arrays of PyTorch, CuPy and JAX "
                         "are made, converted and conjugated here")
 
-    empty = to_complex = conjugate = _cannot
+    empty = to_real = to_complex = conjugate = _cannot
 
     def padded(self, x, shape):
         """``x`` with zeros up to this shape; here as it is, and the transform says what is wrong."""
@@ -100,9 +100,11 @@ class _Jax(_Dlpack):
     def padded(self, x, shape):
         return self.module.numpy.pad(x, [(0, n - had) for n, had in zip(shape, x.shape)])
 
+    def to_real(self, x):
+        return x.astype(_real_name(x.dtype.name))
+
     def to_complex(self, x):
-        single = x.dtype.name in ("float16", "float32")
-        return x.astype("complex64" if single else "complex128")
+        return x.astype(_complex_name(x.dtype.name))
 
     def conjugate(self, x):
         return x.conj()
@@ -124,8 +126,11 @@ class _Cupy(_Library):
     def padded(self, x, shape):
         return _inserted(self.module.zeros(shape, x.dtype), x)
 
+    def to_real(self, x):
+        return x.astype(_real_name(x.dtype.name))
+
     def to_complex(self, x):
-        return x.astype("complex64" if x.dtype.name in ("float16", "float32") else "complex128")
+        return x.astype(_complex_name(x.dtype.name))
 
     def conjugate(self, x):
         return self.module.conj(x)
@@ -138,7 +143,7 @@ class _Torch(_Library):
     def memory(self, x):
         x = x.detach().resolve_conj().resolve_neg()
         size = x.element_size()
-        kind = "c" if x.is_complex() else "f"
+        kind = "c" if x.is_complex() else "f" if x.is_floating_point() else "i"
         return (x.data_ptr(), tuple(x.shape), tuple(size * n for n in x.stride()),
                 f"<{kind}{size}")
 
@@ -157,12 +162,23 @@ class _Torch(_Library):
     def padded(self, x, shape):
         return _inserted(self.module.zeros(shape, dtype=x.dtype, device=x.device), x)
 
+    def to_real(self, x):
+        return x.to(getattr(self.module, _real_name(str(x.dtype))))
+
     def to_complex(self, x):
-        single = x.dtype in (self.module.float16, self.module.float32)
-        return x.to(self.module.complex64 if single else self.module.complex128)
+        return x.to(getattr(self.module, _complex_name(str(x.dtype))))
 
     def conjugate(self, x):
         return self.module.conj_physical(x)
+
+
+def _real_name(dtype):
+    """The type in which reals or whole numbers of another type are transformed, as by NumPy."""
+    return "float32" if dtype.rpartition(".")[2] in ("float16", "bfloat16", "float32") else "float64"
+
+
+def _complex_name(dtype):
+    return "complex64" if _real_name(dtype) == "float32" else "complex128"
 
 
 def _inserted(zeros, x):
@@ -239,7 +255,8 @@ def call(name, x, lengths, axes, norm, kind, orthogonalize, plan, out):
     if hasattr(x, "resolve_conj"):
         x = x.resolve_conj().resolve_neg()
     conjugates_result = name.startswith("ihfft")
-    is_complex = library.memory(x)[3][1] == "c"
+    kind_and_size = library.memory(x)[3][1:]
+    is_complex = kind_and_size[0] == "c"
     if conjugates_result and type(library) in (_Library, _Dlpack):
         raise TypeError("ihfft on a GPU is for arrays of PyTorch, CuPy and JAX: use the conjugate of "
                         "rfft")
@@ -250,6 +267,8 @@ def call(name, x, lengths, axes, norm, kind, orthogonalize, plan, out):
         name, norm = "rfft" + name[5:], _SWAPPED[norm]
     if not is_complex and name in ("fft", "ifft", "fftn", "ifftn", "irfft", "irfftn"):
         x = library.to_complex(x)
+    elif not is_complex and kind_and_size not in ("f4", "f8"):
+        x = library.to_real(x)
     arguments = (lengths, axes, norm, kind, orthogonalize)
     memory = library.memory(x)
     needed = _needed_shape(name, memory[1], lengths, axes)

@@ -11,6 +11,7 @@
 #include "global/line/line.hpp"
 #include "global/recipe/placement.hpp"
 #include "local/axis/r2r_formula.hpp"
+#include "weft/error.hpp"
 
 namespace weft::global {
 
@@ -365,6 +366,10 @@ void add_chirp(Builder& builder, RecipeFormula& result, const GlobalProblem& lin
 }  // namespace
 
 RecipeFormula formula_of(const GlobalProblem& problem, const Recipe& recipe) {
+  if (problem.is_padded() || problem.extras.spectrum == Spectrum::full)
+    throw Error(ErrorCode::unsupported,
+                "the formula of a recipe was asked for whose arrays are padded, cropped or full "
+                "spectra of reals; only transforms of whole arrays have one");
   RecipeFormula result;
   result.takes_real_part = problem.kind == Kind::c2r;
   Builder builder(result);

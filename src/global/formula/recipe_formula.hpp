@@ -40,8 +40,9 @@ struct RecipeFormula {
   formula::Formula product() const;
 };
 
-/// Of a recipe that fits the problem; weft::Error (internal) where it does not. Grows with the
-/// number of ranks, not with the array.
+/// Of a recipe that fits the problem; weft::Error (internal) where it does not. Throws weft::Error
+/// (unsupported) for arrays with fewer points than the transform, and full spectra of reals. Grows
+/// with the number of ranks, not with the array.
 RecipeFormula formula_of(const GlobalProblem& problem, const Recipe& recipe);
 
 /// Where a stage works, as recipes are written: "input", "output", "4x1x2".

@@ -169,9 +169,9 @@ bool is_chirp(const Recipe& recipe) { return recipe.strategy == Recipe::Strategy
 }  // namespace
 
 bool is_line(const GlobalProblem& problem) {
-  return problem.axes.size() == 1 && problem.kind != Kind::r2r &&
-         problem.precision != Precision::f16 && problem.ndim() < max_box_ndim &&
-         problem.twiddled < 0;
+  return problem.axes.size() == 1 && problem.kind != Kind::r2r && !problem.is_padded() &&
+         problem.extras.spectrum == Spectrum::half && problem.precision != Precision::f16 &&
+         problem.ndim() < max_box_ndim && problem.twiddled < 0;
 }
 
 GlobalProblem matrix_problem(const GlobalProblem& line, const LineSplit& split) {

@@ -23,6 +23,18 @@ bool is_real_before(const GlobalProblem& problem, const Recipe& recipe, std::siz
   return real;
 }
 
+/// Room for the array before every stage but the first where it is real, or complex: axes with
+/// fewer points on one side of their transform have another extent before it than after.
+std::vector<Index> shared_shape(const GlobalProblem& problem, const Recipe& recipe, bool is_real) {
+  std::vector<Index> room(at(problem.ndim()), 0);
+  for (std::size_t i = 1; i < recipe.stages.size(); ++i) {
+    if (is_real_before(problem, recipe, i) != is_real) continue;
+    const auto shape = shape_before(problem, recipe, i);
+    for (std::size_t d = 0; d < shape.size(); ++d) room[d] = std::max(room[d], shape[d]);
+  }
+  return room;
+}
+
 /// Row-major, every stride a whole number of cache lines and none a multiple of a page: columns
 /// then spread over the sets of the caches.
 reshape::SharedArray padded_array(std::span<const Index> shape, Index element_bytes,
@@ -55,6 +67,12 @@ StageProblem stage_problem(const GlobalProblem& problem, const Recipe& recipe, s
     if (contains(stage.axes, axis)) stage.order.push_back(axis);
   for (const Index n : shape_before(problem, recipe, index)) stage.dimensions.push_back({.n = n});
   stage.kind = problem.kind == Kind::r2r ? Kind::r2r : Kind::c2c;
+  stage.extras.modes = problem.extras.modes;
+  for (const int axis : stage.axes) {
+    const problem::Dimension& whole = problem.dimension(axis);
+    stage.dimensions[at(axis)] = {
+        .n = whole.n, .in_kept = whole.in_kept, .out_kept = whole.out_kept};
+  }
   if (stage.axes.empty()) {
     if (is_real_before(problem, recipe, index)) stage.kind = Kind::r2r;
     return stage;
@@ -62,7 +80,7 @@ StageProblem stage_problem(const GlobalProblem& problem, const Recipe& recipe, s
   if (contains(stage.axes, problem.halved_axis())) {
     const int halved = problem.halved_axis();
     stage.kind = problem.kind;
-    stage.dimensions[at(halved)].n = problem.dimension(halved).n;
+    stage.extras.spectrum = problem.extras.spectrum;
     std::erase(stage.axes, halved);
     stage.axes.push_back(halved);
   }
@@ -137,7 +155,8 @@ Placement place(const GlobalProblem& problem, const Recipe& recipe, const std::v
       // One array serves all exchanges of its type: each rank's results replace what it read.
       Index& known = arrays_by_type[is_real ? 1 : 0];
       if (known < 0) {
-        array = padded_array(shape, exchange.element_bytes, placement.shared_bytes);
+        array = padded_array(shared_shape(problem, recipe, is_real), exchange.element_bytes,
+                             placement.shared_bytes);
         known = static_cast<Index>(i);
       } else {
         array = placement.arrays[static_cast<std::size_t>(known)];

@@ -22,6 +22,15 @@ std::vector<Index> GlobalProblem::output_shape() const {
   return output_is_split ? split_shape(*this, *split) : out_shape();
 }
 
+std::vector<Index> cut_shape(const GlobalProblem& problem) {
+  std::vector<Index> shape;
+  for (int d = 0; d < problem.ndim(); ++d)
+    shape.push_back(d == problem.halved_axis()
+                        ? problem.middle_extent(d)
+                        : std::min(problem.read_extent(d), problem.written_extent(d)));
+  return shape;
+}
+
 Recipe reversed(Recipe recipe) {
   std::ranges::reverse(recipe.stages);
   for (Stage& stage : recipe.stages) {
@@ -41,17 +50,17 @@ GlobalProblem mirrored(const GlobalProblem& problem) {
   if (problem.kind == Kind::r2c) mirror.kind = Kind::c2r;
   mirror.direction =
       problem.direction == Direction::forward ? Direction::backward : Direction::forward;
+  for (problem::Dimension& d : mirror.dimensions) std::swap(d.in_kept, d.out_kept);
   return mirror;
 }
 
 std::vector<Index> shape_before(const GlobalProblem& problem, const Recipe& recipe,
                                 std::size_t index) {
-  bool halved = problem.kind == Kind::c2r;
+  std::vector<Index> shape = problem.in_shape();
   for (std::size_t i = 0; i < index; ++i)
-    if (std::ranges::find(recipe.stages[i].axes, problem.halved_axis()) !=
-        recipe.stages[i].axes.end())
-      halved = !halved;
-  return halved ? problem.half_shape() : problem.shape();
+    for (const int axis : recipe.stages[i].axes)
+      if (axis >= 0 && axis < problem.ndim()) shape[at(axis)] = problem.out_extent(axis);
+  return shape;
 }
 
 ArrayDistribution distribution_of(const GlobalProblem& problem, const Stage& stage,
@@ -60,7 +69,7 @@ ArrayDistribution distribution_of(const GlobalProblem& problem, const Stage& sta
     return ArrayDistribution(shape, stage.grid, problem.ranks());
   const ArrayDistribution& own =
       stage.where == Stage::Where::input ? problem.input : problem.output;
-  // On the other side of its own halving a box spans the halved axis, whatever its extent there.
+  // Where an axis has another extent on the other side of its transform, a box spans it there too.
   const auto own_shape =
       stage.where == Stage::Where::input ? problem.input_shape() : problem.output_shape();
   if (std::ranges::equal(own_shape, shape)) return own;
@@ -100,11 +109,14 @@ bool can_lie(const GlobalProblem& problem, const Stage& stage, std::span<const I
   if (stage.where == Stage::Where::grid) return is_grid_of(stage.grid, problem);
   const bool is_input = stage.where == Stage::Where::input;
   if (!is_input && problem.output_is_free) return false;
-  // Boxes that are cut along the halved axis mean nothing on the other side of the halving.
   const auto own_shape = is_input ? problem.input_shape() : problem.output_shape();
-  return std::ranges::equal(own_shape, shape) ||
-         reshape::is_whole(is_input ? problem.input : problem.output, own_shape,
-                           problem.halved_axis());
+  if (own_shape.size() != shape.size()) return false;
+  // Boxes that are cut along an axis mean nothing where the axis has another extent.
+  for (int d = 0; d < problem.ndim(); ++d)
+    if (own_shape[at(d)] != shape[at(d)] &&
+        !reshape::is_whole(is_input ? problem.input : problem.output, own_shape, d))
+      return false;
+  return true;
 }
 
 bool has(const Stage& stage, int axis) { return contains(stage.axes, axis); }

@@ -88,6 +88,9 @@ struct Recipe {
   friend bool operator==(const Recipe&, const Recipe&) = default;
 };
 
+/// Extents by which strategies cut: where an axis has fewer points on one side, the fewer.
+std::vector<Index> cut_shape(const GlobalProblem& problem);
+
 /// The recipe that undoes it: stages in reverse order, input and output exchanged.
 Recipe reversed(Recipe recipe);
 
@@ -109,7 +112,8 @@ ArrayDistribution distribution_of(const GlobalProblem& problem, const Stage& sta
                                   std::span<const Index> shape);
 
 /// Shape of the array before stage `index` of the recipe; after the last for index =
-/// stages.size().
+/// stages.size(). Axes that have been transformed have the extents of the output, others those of
+/// the input.
 std::vector<Index> shape_before(const GlobalProblem& problem, const Recipe& recipe,
                                 std::size_t index);
 

@@ -198,7 +198,7 @@ void StagedPlan::build_detour(const GlobalProblem& problem, const Recipe& recipe
   const std::vector<Index> shape = copy.out_shape();
   copy.kind = copy.kind == Kind::c2r || copy.kind == Kind::r2r ? Kind::r2r : Kind::c2c;
   copy.axes.clear();
-  for (std::size_t d = 0; d < shape.size(); ++d) copy.dimensions[d].n = shape[d];
+  for (std::size_t d = 0; d < shape.size(); ++d) copy.dimensions[d] = {.n = shape[d]};
   copy.sources = temporary_pieces(problem, comm_.rank());
   copy.targets = output;
   for (const Piece& piece : copy.sources) copy.in_boxes.push_back(piece.box);

@@ -29,6 +29,14 @@ struct Pass {
   Spot from, to;
 };
 
+/// What a pass does: the tile with the extents that it has by then, and the axes.
+struct PassTask {
+  Box tile;
+  std::vector<int> axes;
+  Spot from, to;
+  bool is_last;
+};
+
 /// How one tile shape is transformed.
 struct TilePlan {
   std::vector<Pass> passes;
@@ -84,8 +92,17 @@ struct StagePlan::Impl {
 
   /// A box of the input side as it is on the output side.
   Box out_box(Box box) const {
-    const int halved = problem.halved_axis();
-    if (halved >= 0) box.end[at(halved)] = problem.out_extent(halved);
+    for (const int axis : problem.axes) box.end[at(axis)] = problem.out_extent(axis);
+    return box;
+  }
+
+  /// The box that a buffer of a tile has room for. Strides of padded and cropped axes are the same
+  /// before and after their transform, which then works in place.
+  Box buffer_box(const Box& tile, bool is_input) const {
+    Box box = is_input ? tile : out_box(tile);
+    for (const int axis : problem.axes)
+      if (axis != problem.halved_axis())
+        box.end[at(axis)] = std::max(problem.in_extent(axis), problem.out_extent(axis));
     return box;
   }
 
@@ -150,7 +167,8 @@ struct StagePlan::Impl {
     const Index limit =
         problem.tile_bytes > 0 ? problem.tile_bytes : std::max<Index>(l2 / 2, 128 * 1024);
     Index bytes = std::max(in_bytes, out_bytes);
-    for (int axis : problem.axes) bytes *= std::max(problem.in_extent(axis), Index{1});
+    for (int axis : problem.axes)
+      bytes *= std::max({problem.in_extent(axis), problem.out_extent(axis), Index{1}});
     Box tile = box;
     bool fastest = true;
     for (int d = box.ndim - 1; d >= 0; --d) {
@@ -193,19 +211,25 @@ struct StagePlan::Impl {
     if (spot == Spot::source && region.direct_in) return region.sources[0].strides;
     if (spot == Spot::target && region.direct_out) return region.targets[0].strides;
     const bool in_side = spot == Spot::source || (spot == Spot::middle && middle_is_a);
-    return reshape::dense_strides(in_side ? tile : out_box(tile));
+    return reshape::dense_strides(buffer_box(tile, in_side));
   }
 
   void plan_tile(const Box& tile, const Region& region) {
     TilePlan plan;
     if (!options.reproducible || problem.axes.size() == 1) {
-      plan.passes.push_back(pass(tile, region, problem.axes, Spot::source, Spot::target, true));
+      plan.passes.push_back(pass({tile, problem.axes, Spot::source, Spot::target, true}, region));
     } else {
       const std::vector<int>& axes = problem.order;
+      Box extents = tile;
       for (std::size_t i = 0; i < axes.size(); ++i) {
         const bool last = i + 1 == axes.size();
-        plan.passes.push_back(pass(tile, region, {axes[i]}, i == 0 ? Spot::source : Spot::middle,
-                                   last ? Spot::target : Spot::middle, last));
+        plan.passes.push_back(pass({extents,
+                                    {axes[i]},
+                                    i == 0 ? Spot::source : Spot::middle,
+                                    last ? Spot::target : Spot::middle,
+                                    last},
+                                   region));
+        extents.end[at(axes[i])] = problem.out_extent(axes[i]);
       }
     }
     for (const Pass& p : plan.passes) {
@@ -213,34 +237,34 @@ struct StagePlan::Impl {
       bytes = std::max(bytes, p.transform.workspace_bytes());
     }
     if (!region.whole) {
-      buffer_a = std::max(buffer_a, tile.count() * in_bytes);
-      buffer_b = std::max(buffer_b, out_box(tile).count() * out_bytes);
+      buffer_a = std::max(buffer_a, buffer_box(tile, true).count() * in_bytes);
+      buffer_b = std::max(buffer_b, buffer_box(tile, false).count() * out_bytes);
     }
     tile_plans.push_back(std::move(plan));
   }
 
-  Pass pass(const Box& tile, const Region& region, std::vector<int> axes, Spot from, Spot to,
-            bool is_last) const {
+  Pass pass(const PassTask& task, const Region& region) const {
     problem::ArrayProblem p = problem;
-    const bool is_halved = contains(axes, problem.halved_axis());
+    const bool is_halved = contains(task.axes, problem.halved_axis());
+    if (!is_halved) p.extras.spectrum = Spectrum::half;
     if (problem.kind != Kind::r2r && !is_halved) p.kind = Kind::c2c;
-    if (!is_last) p.scale = 1.0;
+    if (!task.is_last) p.scale = 1.0;
     p.r2r.clear();
-    for (int axis : axes)
+    for (int axis : task.axes)
       if (problem.kind == Kind::r2r)
         p.r2r.push_back(problem.r2r[static_cast<std::size_t>(std::ranges::find(problem.axes, axis) -
                                                              problem.axes.begin())]);
-    p.axes = std::move(axes);
-    const Strides in = strides_at(from, tile, region), out = strides_at(to, tile, region);
-    // Around a pass that does not halve, the halved axis has its complex extent.
-    const Box& extents = problem.kind == Kind::r2c && !is_halved ? out_box(tile) : tile;
-    for (int d = 0; d < tile.ndim; ++d) {
-      const Index n =
-          is_halved && d == problem.halved_axis() ? problem.dimension(d).n : extents.extent(d);
-      p.dimensions[at(d)] = {n, in[at(d)] * p.in_width(), out[at(d)] * p.out_width()};
+    p.axes = task.axes;
+    const Strides in = strides_at(task.from, task.tile, region);
+    const Strides out = strides_at(task.to, task.tile, region);
+    for (int d = 0; d < task.tile.ndim; ++d) {
+      problem::Dimension& dimension = p.dimensions[at(d)];
+      if (!contains(task.axes, d)) dimension = {.n = task.tile.extent(d)};
+      dimension.in = in[at(d)] * p.in_width();
+      dimension.out = out[at(d)] * p.out_width();
     }
-    return {LocalTransform(p, options, region.whole ? options.executor : serial_executor()), from,
-            to};
+    return {LocalTransform(p, options, region.whole ? options.executor : serial_executor()),
+            task.from, task.to};
   }
 
   Index task_bytes() const { return buffer_a + buffer_b + workspace; }
@@ -255,7 +279,9 @@ struct StagePlan::Impl {
     std::byte* source = region.direct_in ? locate(region.sources[0], tile, in_bytes, bases) : a;
     std::byte* target =
         region.direct_out ? locate(region.targets[0], out_tile, out_bytes, bases) : b;
-    if (!region.direct_in) move(region.sources, tile, in_bytes, bases, a, true);
+    if (!region.direct_in)
+      move(region.sources, {tile, strides_at(Spot::source, tile, region), in_bytes, a}, bases,
+           true);
     const auto spot = [&](Spot s) {
       return s == Spot::source ? source : s == Spot::target ? target : middle_is_a ? a : b;
     };
@@ -264,27 +290,37 @@ struct StagePlan::Impl {
     if (twiddles)
       twiddles->multiply(out_tile, target, strides_at(Spot::target, tile, region),
                          problem.twiddled);
-    if (!region.direct_out) move(region.targets, out_tile, out_bytes, bases, b, false);
+    if (!region.direct_out)
+      move(region.targets, {out_tile, strides_at(Spot::target, tile, region), out_bytes, b}, bases,
+           false);
   }
 
   static std::byte* locate(const Piece& piece, const Box& tile, Index bytes, const Bases& bases) {
     return piece.data(bases) + reshape::distance(piece.box, piece.strides, tile) * bytes;
   }
 
-  /// Between the dense tile and the pieces that hold its elements.
-  static void move(const std::vector<Piece>& pieces, const Box& tile, Index bytes,
-                   const Bases& bases, std::byte* dense, bool gather) {
-    const Strides strides = reshape::dense_strides(tile);
+  /// A tile in its buffer.
+  struct Buffered {
+    Box tile;
+    Strides strides;
+    Index element_bytes;
+    std::byte* data;
+  };
+
+  /// Between the buffer and the pieces that hold the tile's elements.
+  static void move(const std::vector<Piece>& pieces, const Buffered& buffer, const Bases& bases,
+                   bool gather) {
+    const Index bytes = buffer.element_bytes;
     for (const Piece& piece : pieces) {
-      const Box part = intersect(piece.box, tile);
+      const Box part = intersect(piece.box, buffer.tile);
       if (part.empty()) continue;
       std::byte* there = locate(piece, part, bytes, bases);
-      std::byte* here = dense + reshape::distance(tile, strides, part) * bytes;
+      std::byte* here = buffer.data + reshape::distance(buffer.tile, buffer.strides, part) * bytes;
       const auto copy = piece.conjugate ? reshape::conjugate_box : reshape::copy_box;
       if (gather)
-        copy(part, there, piece.strides, here, strides, bytes);
+        copy(part, there, piece.strides, here, buffer.strides, bytes);
       else
-        copy(part, here, strides, there, piece.strides, bytes);
+        copy(part, here, buffer.strides, there, piece.strides, bytes);
     }
   }
 

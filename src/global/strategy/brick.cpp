@@ -28,7 +28,7 @@ std::vector<Recipe> brick_recipes(const GlobalProblem& problem) {
   const auto bricks = grid_of(problem);
   if (!bricks) return {};
   const std::vector<int> order = axis_order(problem);
-  const auto shape = problem.half_shape();
+  const auto shape = cut_shape(problem);
   std::vector<std::vector<int>> groups;
   for (int axis : order) groups.push_back({axis});
   Grid grid = *bricks;

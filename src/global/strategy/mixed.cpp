@@ -7,7 +7,7 @@ namespace weft::global {
 
 std::vector<Recipe> mixed_recipes(const GlobalProblem& problem) {
   const std::vector<int> order = axis_order(problem);
-  const auto shape = problem.half_shape();
+  const auto shape = cut_shape(problem);
   std::vector<Recipe> recipes;
   if (order.size() < 4) return recipes;
   // Bit i of `cuts`: a new group begins after order[i].

@@ -10,7 +10,7 @@ namespace weft::global {
 
 std::vector<Recipe> pencil_recipes(const GlobalProblem& problem) {
   const std::vector<int> order = axis_order(problem);
-  const auto shape = problem.half_shape();
+  const auto shape = cut_shape(problem);
   std::vector<std::vector<int>> groups;
   for (int axis : order) groups.push_back({axis});
   std::vector<Recipe> recipes;

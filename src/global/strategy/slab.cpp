@@ -9,7 +9,7 @@ namespace weft::global {
 
 std::vector<Recipe> slab_recipes(const GlobalProblem& problem) {
   const std::vector<int> order = axis_order(problem);
-  const auto shape = problem.half_shape();
+  const auto shape = cut_shape(problem);
   std::vector<Recipe> recipes;
   // With axes that are not transformed, those are cut, and every rank has whole transforms.
   recipes.push_back(recipe_of_groups(problem, Recipe::Strategy::slab, {order},

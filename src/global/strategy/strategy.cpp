@@ -86,7 +86,7 @@ std::vector<int> canonical_order(const GlobalProblem& problem) {
 
 Recipe recipe_of_groups(const GlobalProblem& problem, Recipe::Strategy strategy,
                         const std::vector<std::vector<int>>& groups, Grid first) {
-  const auto shape = problem.half_shape();
+  const auto shape = cut_shape(problem);
   std::vector<Stage> stages{{.where = Stage::Where::input}};
   Grid grid = std::move(first);
   for (std::size_t i = 0; i < groups.size(); ++i) {

@@ -41,8 +41,9 @@ std::string message_of(const std::function<void()>& work) {
 }
 
 TEST(DistributedArray, RandomTransformsInThemAreRight) {
-  for (int seed = 0; seed < 200; ++seed) {
-    test::DistributedCase problem = test::random_case(seed + 5000);
+  for (int seed = 0; seed < 250; ++seed) {
+    test::DistributedCase problem =
+        seed < 200 ? test::random_case(seed + 5000) : test::random_extents_case(seed + 5000);
     problem.any_order = false;
     problem.options.in_place = seed % 4 == 3;
     if (seed % 3 != 0) {

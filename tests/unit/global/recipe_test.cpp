@@ -160,6 +160,13 @@ TEST(Recipe, WhatIsAcceptedGivesTheRightNumbers) {
   EXPECT_GT(refused, 400);
 }
 
+TEST(Recipe, WhatIsAcceptedOfPaddedArraysGivesTheRightNumbers) {
+  int accepted = 0, refused = 0;
+  try_recipes(test::random_extents_case, 25, accepted, refused);
+  EXPECT_GT(accepted, 40);
+  EXPECT_GT(refused, 40);
+}
+
 TEST(Recipe, WhatIsAcceptedOfLinesGivesTheRightNumbers) {
   int accepted = 0, refused = 0;
   try_recipes(test::random_line_case, 50, accepted, refused);

@@ -53,6 +53,16 @@ std::string refusal(const Transform& transform, const DistributedOptions& option
   return message;
 }
 
+TEST(GpuRequests, PaddingAndFullSpectraAreForPlansOnCpus) {
+  const DistributedOptions options{.device = Device::cuda()};
+  const std::string padded = refusal(c2c({8, 8}, {.input_extents = {4, 8}}), options);
+  EXPECT_NE(padded.find("padded or cropped"), std::string::npos) << padded;
+  const std::string full = refusal(r2c({8, 8}, {.spectrum = Spectrum::full}), options);
+  EXPECT_NE(full.find("only plans on CPUs do that"), std::string::npos) << full;
+  EXPECT_THROW(cuda::Plan(c2c({8}, {.output_extents = {4}})), Error);
+  EXPECT_THROW(cuda::Plan(c2c({8}), Layout{.storage = ComplexStorage::split}, Layout{}), Error);
+}
+
 TEST(GpuRequests, ExchangesBetweenGpusAreRefusedOnCpus) {
   for (const auto exchange : {ExchangeAlgorithm::staged, ExchangeAlgorithm::direct,
                               ExchangeAlgorithm::ipc, ExchangeAlgorithm::nccl}) {

@@ -61,15 +61,20 @@ class Plan:
     ``kind`` is "c2c", "r2c", "c2r" or "r2r" (then ``r2r`` names one kind for each axis, as weft.Plan
     does). ``shape`` is that of the whole array, for r2c and c2r of its real side. ``input`` and
     ``output`` are this rank's boxes (``output`` of r2c in the half-complex array). ``norm``,
-    ``direction``, ``axes``, ``workers`` and ``effort`` are those of weft.Plan.
+    ``direction``, ``axes``, ``workers`` and ``effort`` are those of weft.Plan, and so are
+    ``orthogonalize``, ``spectrum``, ``modes``, ``input_extents`` and ``output_extents``.
     """
 
     def __init__(self, comm, shape, kind="c2c", dtype="float64", *, input, output, axes=None,
-                 direction="forward", norm="backward", r2r=(), workers=None, effort="estimate",
-                 recipe=""):
+                 direction="forward", norm="backward", r2r=(), orthogonalize=False,
+                 spectrum="half", modes="first", input_extents=(), output_extents=(),
+                 workers=None, effort="estimate", recipe=""):
         request = agree(comm, lambda: _core.DistributedRequest(
-            shape, kind, dtype, axes, direction, norm, list(r2r), list(input), list(output),
-            workers, effort, recipe))
+            shape=shape, kind=kind, dtype=dtype, axes=axes, direction=direction, norm=norm,
+            r2r=list(r2r), orthogonalize=orthogonalize, spectrum=spectrum, modes=modes,
+            input_extents=list(input_extents), output_extents=list(output_extents),
+            input=list(input), output=list(output), workers=workers, effort=effort,
+            recipe=recipe))
         self._set(comm, _core.DistributedPlan(Ranks(comm.Dup()), request))
 
     def _set(self, comm, plan):
