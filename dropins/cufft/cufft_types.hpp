@@ -17,6 +17,7 @@ enum Result : int {
   exec_failed = 6,
   setup_failed = 7,
   invalid_size = 8,
+  invalid_device = 11,
   not_supported = 16,
 };
 

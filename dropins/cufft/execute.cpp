@@ -104,25 +104,25 @@ WEFT_CUFFT_API int cufftXtQueryPlan(Handle plan, void* query, int type) {
   return in_cufft("cufftXtQueryPlan", plan, query, type);
 }
 WEFT_CUFFT_API int cufftXtExecDescriptor(Handle plan, void* in, void* out, int direction) {
-  return in_cufft("cufftXtExecDescriptor", plan, in, out, direction);
+  return execute_in_cufft("cufftXtExecDescriptor", plan, in, out, direction);
 }
 WEFT_CUFFT_API int cufftXtExecDescriptorC2C(Handle plan, void* in, void* out, int direction) {
-  return in_cufft("cufftXtExecDescriptorC2C", plan, in, out, direction);
+  return execute_in_cufft("cufftXtExecDescriptorC2C", plan, in, out, direction);
 }
 WEFT_CUFFT_API int cufftXtExecDescriptorZ2Z(Handle plan, void* in, void* out, int direction) {
-  return in_cufft("cufftXtExecDescriptorZ2Z", plan, in, out, direction);
+  return execute_in_cufft("cufftXtExecDescriptorZ2Z", plan, in, out, direction);
 }
 WEFT_CUFFT_API int cufftXtExecDescriptorR2C(Handle plan, void* in, void* out) {
-  return in_cufft("cufftXtExecDescriptorR2C", plan, in, out);
+  return execute_in_cufft("cufftXtExecDescriptorR2C", plan, in, out);
 }
 WEFT_CUFFT_API int cufftXtExecDescriptorC2R(Handle plan, void* in, void* out) {
-  return in_cufft("cufftXtExecDescriptorC2R", plan, in, out);
+  return execute_in_cufft("cufftXtExecDescriptorC2R", plan, in, out);
 }
 WEFT_CUFFT_API int cufftXtExecDescriptorD2Z(Handle plan, void* in, void* out) {
-  return in_cufft("cufftXtExecDescriptorD2Z", plan, in, out);
+  return execute_in_cufft("cufftXtExecDescriptorD2Z", plan, in, out);
 }
 WEFT_CUFFT_API int cufftXtExecDescriptorZ2D(Handle plan, void* in, void* out) {
-  return in_cufft("cufftXtExecDescriptorZ2D", plan, in, out);
+  return execute_in_cufft("cufftXtExecDescriptorZ2D", plan, in, out);
 }
 WEFT_CUFFT_API int cufftSetPlanPropertyInt64(Handle plan, int property, Long value) {
   return in_cufft("cufftSetPlanPropertyInt64", plan, property, value);

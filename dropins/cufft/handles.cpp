@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dropins/cufft/handles.hpp"
 
-#include <dlfcn.h>
-
 #include <map>
 #include <shared_mutex>
+
+#include "dropins/cufft/driver.hpp"
 
 namespace weft::cufft {
 namespace {
@@ -19,19 +19,6 @@ struct Handles {
 Handles& handles() {
   static auto* const all = new Handles;
   return *all;
-}
-
-/// The device of the current context; 0 if none is current yet.
-int current_device() {
-  using GetDevice = int (*)(int*);
-  static const auto get_device = [] {
-    void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
-    return driver == nullptr ? nullptr
-                             : reinterpret_cast<GetDevice>(dlsym(driver, "cuCtxGetDevice"));
-  }();
-  int device = 0;
-  if (get_device == nullptr || get_device(&device) != 0) return 0;
-  return device;
 }
 
 }  // namespace

@@ -22,8 +22,21 @@ Result with_handle(Handle handle, const Action& action) noexcept {
 template <class... Arguments>
 Result in_cufft(const char* name, Handle handle, Arguments... arguments) noexcept {
   return with_handle(handle, [&](HandlePlan& plan) {
-    return plan.hand_over([&](Handle theirs) { return call_cufft(name, theirs, arguments...); });
+    return plan.hand_over(std::string("the program calls ") + name,
+                          [&](Handle theirs) { return call_cufft(name, theirs, arguments...); });
   });
+}
+
+/// The same for functions that execute a plan.
+template <class... Arguments>
+Result execute_in_cufft(const char* name, Handle handle, Arguments... arguments) noexcept {
+  const Result result = in_cufft(name, handle, arguments...);
+  if (result == success)
+    with_handle(handle, [](HandlePlan& plan) {
+      plan.count_in_cufft();
+      return success;
+    });
+  return result;
 }
 
 /// cufftMakePlanMany and its relatives, whose numbers are int or long long. `embed` is NULL for

@@ -6,9 +6,11 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "dropins/cufft/report.hpp"
 #include "dropins/cufft/request.hpp"
 #include "weft/cuda.hpp"
 
@@ -33,16 +35,20 @@ class HandlePlan {
   /// `type` is that of the function that was called; nullopt: the planned one.
   Result execute(const void* in, void* out, int sign, std::optional<TypePair> type);
 
-  /// Lets cuFFT do everything from now on, and calls `then` with its handle.
-  Result hand_over(const std::function<Result(Handle)>& then);
+  /// Lets cuFFT do everything from now on, because `why`, and calls `then` with its handle.
+  Result hand_over(const std::string& why, const std::function<Result(Handle)>& then);
+  /// An execution by a function that only cuFFT has.
+  void count_in_cufft();
 
  private:
   Result make_handle_in_cufft();
   Result plan_in_cufft();
-  Result give_to_cufft();
+  Result give_to_cufft(const std::string& why);
   const cuda::Plan& plan_for(const Variant& variant);
   cuda::Workspace& workspace_for(const cuda::Plan& plan);
+  report::Row* row_for(const Variant& variant, const cuda::Plan* plan);
   Result run(const void* in, void* out, const Variant& variant);
+  Result run_in_cufft(const void* in, void* out, int sign, const Variant& variant);
 
   mutable std::mutex mutex_;
   int device_;
@@ -51,9 +57,13 @@ class HandlePlan {
   void* work_area_ = nullptr;
   std::optional<Request> request_;
   std::vector<std::pair<Variant, std::unique_ptr<cuda::Plan>>> plans_;
-  Size planned_bytes_ = 0;  ///< that the program knows of
-  std::optional<cuda::Workspace> workspace_;
+  Size planned_bytes_ = 0;                            ///< that the program knows of
+  std::optional<cuda::Workspace> program_workspace_;  ///< at work_area_
+  /// The plan's own. None is freed for a larger one: a graph may hold it.
+  std::vector<cuda::Workspace> own_workspaces_;
   std::optional<Handle> handle_in_cufft_;
+  std::string why_in_cufft_;
+  std::vector<std::pair<Variant, report::Row*>> rows_;  ///< of what was executed, for the report
 };
 
 /// Whether cuFFT was measured to be faster at this than weft's default plan (docs/dropins.md).

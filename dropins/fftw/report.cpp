@@ -2,9 +2,9 @@
 #include "dropins/fftw/report.hpp"
 
 #include <chrono>
-#include <cstdlib>
-#include <fstream>
 #include <map>
+
+#include "dropins/report_lines.hpp"
 
 namespace weft::fftw::report {
 namespace {
@@ -48,17 +48,21 @@ class CountedPlan final : public PlanBase {
   Row& row_;
 };
 
-/// One line per row: precision, problem, recipe, plans, calls, seconds; between them tabs.
 [[gnu::destructor]] void write_at_exit() {
   if (!is_wanted()) return;
   try {
-    std::string text;
+    std::vector<dropins::ReportLine> lines;
     const char* const precision = sizeof(Real) == sizeof(float) ? "float" : "double";
     for (const auto& [key, row] : table().rows)
-      text += std::string(precision) + "\t" + key.first + "\t" + key.second + "\t" +
-              std::to_string(row.plans) + "\t" + std::to_string(row.calls) + "\t" +
-              std::to_string(1e-9 * static_cast<double>(row.nanoseconds)) + "\n";
-    std::ofstream(std::getenv("WEFT_DROPIN_REPORT"), std::ios::app) << text << std::flush;
+      lines.push_back({.library = "FFTW",
+                       .precision = precision,
+                       .problem = key.first,
+                       .recipe = key.second,
+                       .instead = {},
+                       .plans = row.plans,
+                       .calls = row.calls,
+                       .seconds = 1e-9 * static_cast<double>(row.nanoseconds)});
+    dropins::append_to_report(lines);
   } catch (...) {
     complain("report", "there was no memory for it");
   }
@@ -66,13 +70,7 @@ class CountedPlan final : public PlanBase {
 
 }  // namespace
 
-bool is_wanted() noexcept {
-  static const bool wanted = [] {
-    const char* const name = std::getenv("WEFT_DROPIN_REPORT");
-    return name != nullptr && *name != '\0';
-  }();
-  return wanted;
-}
+bool is_wanted() noexcept { return dropins::report_file() != nullptr; }
 
 PlanHandle counted(PlanHandle plan, const std::string& problem, const std::string& recipe) {
   std::unique_ptr<PlanBase> owned(plan);

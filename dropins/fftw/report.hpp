@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `weft run-with` prints: with the environment variable WEFT_DROPIN_REPORT, the name of a
-// file, every library of this drop-in appends a line per problem to that file when the program
-// ends. Without it plans are as fast as ever.
+// Counts what `weft run-with` prints (dropins/report_lines.hpp). Where it is not wanted, plans are
+// as fast as ever.
 #pragma once
 
 #include "dropins/fftw/plan.hpp"

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cufft_declarations.h"
+#include "gpu_stand_in/stand_in.hpp"
 
 extern "C" int cuCtxPushCurrent_v2(void*);
 extern "C" int cuMemAlloc_v2(std::uintptr_t*, std::size_t);
@@ -22,7 +23,7 @@ namespace {
 
 using Complex = std::complex<double>;
 constexpr int success = 0, invalid_plan = 1, invalid_type = 3, invalid_value = 4, invalid_size = 8,
-              not_supported = 16;
+              invalid_device = 11, not_supported = 16;
 
 /// Whether a stand-in for cuFFT can be loaded in this run.
 bool has_cufft() {
@@ -193,6 +194,89 @@ TEST(Cufft, WorkAreasOfTheProgram) {
     for (std::size_t k = 0; k < points; ++k) expect_near(data[b * points + k], wanted[k], 1e-11, k);
   }
   cufftDestroy(plan);
+}
+
+/// The plans of these executions are made while a stream is captured.
+TEST(Cufft, WithinACaptureTheFirstExecutionOfItsKindIsRight) {
+  constexpr int points = 60, half = points / 2 + 1;
+  cufftHandle complex = 0, real = 0;
+  ASSERT_EQ(cufftPlan1d(&complex, points, CUFFT_Z2Z, 1), success);
+  ASSERT_EQ(cufftPlan1d(&real, points, CUFFT_D2Z, 1), success);
+  DeviceArray<Complex> in(points), out(points);
+  DeviceArray<double> both(2 * half);
+  std::vector<Complex> wide(points), reals(points);
+  for (std::size_t i = 0; i < points; ++i) {
+    in[i] = wide[i] = {number(i), number(2 * i)};
+    reals[i] = both[i] = number(i);
+  }
+  stand_in_capture(true);
+  const int backward = cufftExecZ2Z(complex, in.data(), out.data(), CUFFT_INVERSE);
+  const int in_place = cufftExecD2Z(real, both.data(), both.data());
+  stand_in_capture(false);
+  ASSERT_EQ(backward, success);
+  ASSERT_EQ(in_place, success);
+  const auto wanted = dft(wide, {points}, CUFFT_INVERSE);
+  for (std::size_t i = 0; i < points; ++i) expect_near(out[i], wanted[i], 1e-11, i);
+  const auto spectrum = dft(reals, {points}, CUFFT_FORWARD);
+  for (std::size_t k = 0; k < half; ++k)
+    expect_near(Complex(both[2 * k], both[2 * k + 1]), spectrum[k], 1e-11, k);
+  cufftDestroy(complex);
+  cufftDestroy(real);
+}
+
+/// What run_with_test.sh looks for in the report.
+TEST(Cufft, SomeTransformsForTheReport) {
+  int n[] = {4, 6};
+  cufftHandle plan = 0, twice = 0;
+  ASSERT_EQ(cufftPlanMany(&plan, 2, n, nullptr, 1, 0, nullptr, 1, 0, CUFFT_C2C, 3), success);
+  ASSERT_EQ(cufftPlan1d(&twice, 10, CUFFT_D2Z, 1), success);
+  DeviceArray<std::complex<float>> data(3 * 24);
+  DeviceArray<double> reals(12);
+  DeviceArray<Complex> spectrum(6);
+  for (int i = 0; i < 5; ++i)
+    ASSERT_EQ(cufftExecC2C(plan, data.data(), data.data(), CUFFT_INVERSE), success);
+  ASSERT_EQ(cufftExecD2Z(twice, reals.data(), spectrum.data()), success);
+  stand_in_capture(true);
+  const int captured = cufftExecD2Z(twice, reals.data(), spectrum.data());
+  stand_in_capture(false);
+  EXPECT_EQ(captured, success);
+  void* routine[] = {nullptr};
+  EXPECT_EQ(cufftXtSetCallback(twice, routine, 0, nullptr), has_cufft() ? success : not_supported);
+  ASSERT_EQ(cufftExecD2Z(twice, reals.data(), spectrum.data()), success);
+  cufftDestroy(plan);
+  cufftDestroy(twice);
+}
+
+TEST(Cufft, HandlesThatAreNotPlansAreRefused) {
+  cufftHandle plan = 0;
+  ASSERT_EQ(cufftPlan1d(&plan, 8, CUFFT_C2C, 1), success);
+  ASSERT_EQ(cufftDestroy(plan), success);
+  DeviceArray<Complex> data(8);
+  std::size_t bytes = 0;
+  for (const cufftHandle gone : {plan, 0, -1, 1 << 30}) {
+    void* const memory = data.data();
+    EXPECT_EQ(cufftDestroy(gone), invalid_plan);
+    EXPECT_EQ(cufftExecC2C(gone, memory, memory, CUFFT_FORWARD), invalid_plan);
+    EXPECT_EQ(cufftExecD2Z(gone, data.data(), memory), invalid_plan);
+    EXPECT_EQ(cufftXtExec(gone, memory, memory, CUFFT_FORWARD), invalid_plan);
+    EXPECT_EQ(cufftMakePlan1d(gone, 8, CUFFT_C2C, 1, &bytes), invalid_plan);
+    EXPECT_EQ(cufftGetSize(gone, &bytes), invalid_plan);
+    EXPECT_EQ(cufftGetSize1d(gone, 8, CUFFT_C2C, 1, &bytes), invalid_plan);
+    EXPECT_EQ(cufftSetStream(gone, nullptr), invalid_plan);
+    EXPECT_EQ(cufftSetWorkArea(gone, memory), invalid_plan);
+    EXPECT_EQ(cufftSetAutoAllocation(gone, 0), invalid_plan);
+    EXPECT_EQ(cufftXtSetCallback(gone, nullptr, 0, nullptr), invalid_plan);
+  }
+  int none[] = {7};
+  ASSERT_EQ(cufftCreate(&plan), success);
+  EXPECT_EQ(cufftXtSetGPUs(plan, 1, none), invalid_device);
+  EXPECT_EQ(cufftXtSetGPUs(plan, 0, none), invalid_value);
+  EXPECT_EQ(cufftXtSetGPUs(plan, 1, nullptr), invalid_value);
+  EXPECT_EQ(cufftCreate(nullptr), invalid_plan);
+  EXPECT_EQ(cufftGetSize(plan, nullptr), invalid_value);
+  EXPECT_EQ(cufftEstimate1d(8, CUFFT_C2C, 1, nullptr), invalid_value);
+  EXPECT_EQ(cufftEstimate1d(8, 17, 1, &bytes), invalid_type);
+  EXPECT_EQ(cufftDestroy(plan), success);
 }
 
 TEST(Cufft, MisuseReturnsWhatCufftDocuments) {

@@ -8,10 +8,10 @@
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <regex>
 
 #include "bench/cufft.hpp"
-#include "bench/gpu_rows.hpp"
+#include "bench/gpu_measurement.hpp"
+#include "bench/gpu_summary.hpp"
 #include "commands.hpp"
 #include "gpu/choose/candidates.hpp"
 #include "gpu/choose/tuner.hpp"
@@ -33,7 +33,7 @@ struct Arguments {
   double time_limit_s = 10;
   int device = 0, rounds = 21, capability = 0;
   bool list = false, explain = false, candidates = false, out_of_place = false, no_cufft = false,
-       no_wisdom = false;
+       no_wisdom = false, compare_efforts = false;
   JsonTarget json;
 };
 
@@ -46,19 +46,10 @@ double allowed_error(const GpuRow& row) {
   return (row.precision == Precision::f32 ? 6e-8 : 1.2e-16) * 2 * levels;
 }
 
-std::vector<GpuRow> chosen_rows(const Arguments& arguments) {
-  if (arguments.rows.empty()) return gpu_rows();
-  std::vector<GpuRow> rows;
-  for (const GpuRow& row : gpu_rows())
-    for (const std::string& pattern : arguments.rows)
-      if (std::regex_search(label(row), std::regex(pattern))) {
-        rows.push_back(row);
-        break;
-      }
-  if (rows.empty())
-    throw Error(ErrorCode::invalid_argument,
-                "--rows matches no row of the benchmark; weft bench gpu --list prints all rows");
-  return rows;
+bool has_passed(const GpuResult& r) {
+  const double allowed = allowed_error(r.row);
+  return r.weft_error <= allowed && r.difference <= allowed && r.other_error <= allowed &&
+         r.direct_error <= 1e-9;
 }
 
 void print_heading() {
@@ -83,6 +74,10 @@ nlohmann::json as_json(const GpuResult& r) {
                       {"difference", r.difference}, {"direct_error", r.direct_error},
                       {"recipe", r.recipe}};
   if (r.cufft_ms) json["cufft_ms"] = *r.cufft_ms;
+  if (r.other_ms)
+    json.update({{"timed_ms", *r.other_ms},
+                 {"timed_error", r.other_error},
+                 {"timed_recipe", r.other_recipe}});
   if (r.cufft_error) json["cufft_error"] = *r.cufft_error;
   return json;
 }
@@ -111,7 +106,7 @@ void print_candidates(const std::vector<GpuRow>& rows, const Arguments& argument
 }
 
 void run(const Arguments& arguments) {
-  const std::vector<GpuRow> rows = chosen_rows(arguments);
+  const std::vector<GpuRow> rows = select_gpu_rows(arguments.rows);
   if (arguments.list) {
     for (const GpuRow& row : rows) fmt::print("{}\n", label(row));
     return;
@@ -135,6 +130,11 @@ void run(const Arguments& arguments) {
   GpuOptions options;
   options.plan = {arguments.device, parse_effort(arguments.effort), arguments.time_limit_s,
                   !arguments.no_wisdom};
+  if (arguments.compare_efforts) {
+    options.other_plan = options.plan;
+    options.other_plan->use_wisdom = options.plan.use_wisdom = false;
+    options.plan.effort = Effort::estimate;
+  }
   options.rounds = arguments.rounds;
   options.use_cufft = !arguments.no_cufft;
   options.in_place = !arguments.out_of_place;
@@ -145,18 +145,23 @@ void run(const Arguments& arguments) {
   const gpu::DeviceNumbers numbers = gpu::numbers_of(device);
   fmt::print("the model plans for {} multiprocessors and copies of {:.2f} TB/s\n",
              numbers.multiprocessors, numbers.copy_bytes_per_s * 1e-12);
-  print_heading();
-  nlohmann::json results = nlohmann::json::array();
+  if (arguments.compare_efforts)
+    print_gpu_effort_heading(arguments.effort);
+  else
+    print_heading();
+  nlohmann::json json = nlohmann::json::array();
+  std::vector<GpuResult> results;
   std::vector<std::string> failures;
   for (const GpuRow& row : rows) try {
       const GpuResult result = measure(row, options, arrays);
-      print_line(result);
+      if (arguments.compare_efforts)
+        print_gpu_effort_line(result);
+      else
+        print_line(result);
       if (arguments.explain) fmt::print("{}", result.explanation);
-      results.push_back(as_json(result));
-      const double allowed = allowed_error(row);
-      if (!(result.weft_error <= allowed) || !(result.difference <= allowed) ||
-          !(result.direct_error <= 1e-9))
-        failures.push_back(label(row));
+      json.push_back(as_json(result));
+      results.push_back(result);
+      if (!has_passed(result)) failures.push_back(label(row));
     } catch (const Error& error) {
       fmt::print("{:<28} {}\n", label(row), error.what());
       failures.push_back(label(row));
@@ -165,8 +170,10 @@ void run(const Arguments& arguments) {
                               {"driver", version},
                               {"cufft", cufft_version()},
                               {"rounds", arguments.rounds},
-                              {"results", results}});
-  if (!arguments.no_wisdom && options.plan.effort != Effort::estimate)
+                              {"results", json}});
+  if (arguments.compare_efforts) print_gpu_effort_summary(results, arguments.effort);
+  print_faster_in_cufft(results);
+  if (options.plan.use_wisdom && options.plan.effort != Effort::estimate)
     wisdom::save(wisdom::default_path());
   if (!failures.empty())
     throw Failed{fmt::format("{} of {} rows failed, the first is {}", failures.size(), rows.size(),
@@ -180,9 +187,10 @@ void add_bench_gpu_command(CLI::App& bench) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App& command = *bench.add_subcommand("gpu", "One GPU: weft, cuFFT and a plain copy");
   command
-      .add_option(
-          "--rows", arguments->rows,
-          "Rows to run: regular expressions that match the labels printed by --list (default: all)")
+      .add_option("--rows", arguments->rows,
+                  "Rows to run: regular expressions that match the labels printed by --list "
+                  "(default: all), "
+                  "whole labels of other rows, or 'unseen': 60 sizes that nothing was fitted to")
       ->delimiter(',');
   command
       .add_option("--effort", arguments->effort, "Planning effort: estimate, measure or patient")
@@ -206,6 +214,8 @@ void add_bench_gpu_command(CLI::App& bench) {
       "Only compile the kernels for this compute capability, such as 90; needs no GPU");
   command.add_flag("--candidates", arguments->candidates,
                    "Time every recipe that --effort considers, pass by pass");
+  command.add_flag("--compare-efforts", arguments->compare_efforts,
+                   "Time the plan of effort estimate, that of --effort and cuFFT in turns");
   command.add_flag("--list", arguments->list, "Print the labels of the selected rows and stop");
   add_json_flag(command, arguments->json);
   command.footer(
@@ -215,6 +225,8 @@ void add_bench_gpu_command(CLI::App& bench) {
       "outputs. A row fails (exit code 1) if its error is larger than rounding explains.\n"
       "Examples:\n"
       "  weft bench gpu --rows '^512x512x512'\n"
+      "  weft bench gpu --rows '343x343x343 c2c f32' --explain\n"
+      "  weft bench gpu --rows unseen --compare-efforts\n"
       "  weft bench gpu --effort patient --json=gpu.json");
   command.callback([arguments] { run(*arguments); });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// weft run-with: runs a program that was written for FFTW on weft's libraries of the same names,
-// and prints which transforms it made.
+// weft run-with: runs a program that was written for FFTW or cuFFT on weft's libraries with their
+// interfaces, and prints which transforms it made. dropins/report_lines.hpp writes what is read
+// here.
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -54,7 +55,8 @@ void set_environment(const fs::path& folder, const fs::path& report) {
   std::string preload;
   for (const char* name : {"libfftw3", "libfftw3f", "libfftw3_threads", "libfftw3f_threads",
                            "libfftw3_omp", "libfftw3f_omp"})
-    preload += (folder / name).string() + ".so.3 ";
+    if (const std::string library = (folder / name).string() + ".so.3"; fs::exists(library))
+      preload += library + " ";
   for (const fs::path& cufft :
        {folder.parent_path() / "cufft", folder.parent_path().parent_path() / "cufft" / "lib"})
     if (fs::exists(cufft / "libweft_cufft.so")) preload += (cufft / "libweft_cufft.so ").string();
@@ -86,8 +88,8 @@ int run_program(const std::vector<std::string>& words, const fs::path& report) {
 }
 
 struct Row {
-  std::string precision, problem, recipe;
-  long long plans = 0, calls = 0;
+  std::string library, precision, problem, recipe, instead;
+  long long plans = 0, calls = 0, untimed_calls = 0;
   double seconds = 0;
 };
 
@@ -98,16 +100,16 @@ std::vector<Row> read_report(const fs::path& path) {
   for (std::string line; std::getline(file, line);) {
     std::istringstream fields(line);
     Row row;
-    std::string plans, calls, seconds;
-    std::getline(fields, row.precision, '\t');
-    std::getline(fields, row.problem, '\t');
-    std::getline(fields, row.recipe, '\t');
-    std::getline(fields, plans, '\t');
-    std::getline(fields, calls, '\t');
-    std::getline(fields, seconds, '\t');
-    Row& sum = rows.try_emplace(row.precision + row.problem + "\t" + row.recipe, row).first->second;
+    std::string plans, calls, untimed_calls, seconds;
+    for (std::string* field : {&row.library, &row.precision, &row.problem, &row.recipe,
+                               &row.instead, &plans, &calls, &untimed_calls, &seconds})
+      std::getline(fields, *field, '\t');
+    const std::string key = row.library + "\t" + row.precision + "\t" + row.problem + "\t" +
+                            row.recipe + "\t" + row.instead;
+    Row& sum = rows.try_emplace(key, row).first->second;
     sum.plans += std::strtoll(plans.c_str(), nullptr, 10);
     sum.calls += std::strtoll(calls.c_str(), nullptr, 10);
+    sum.untimed_calls += std::strtoll(untimed_calls.c_str(), nullptr, 10);
     sum.seconds += std::strtod(seconds.c_str(), nullptr);
   }
   std::vector<Row> sorted;
@@ -119,15 +121,22 @@ std::vector<Row> read_report(const fs::path& path) {
 void print(const std::vector<Row>& rows) {
   if (rows.empty())
     return fmt::print(stderr,
-                      "\nweft: the program planned no transform by FFTW's interface, or ended "
-                      "without saying so\n");
+                      "\nweft: the program planned no transform by FFTW's or cuFFT's interface, or "
+                      "ended without saying so\n");
   fmt::print(stderr, "\nTransforms of the program on weft\n  calls    seconds  what\n");
+  for (const Row& row : rows) {
+    if (row.recipe.empty() && row.instead.empty()) continue;
+    fmt::print(stderr, "{:7} {:10.6f}  {}{} {}\n{:20}{}\n", row.calls, row.seconds,
+               row.library == "cuFFT" ? "GPU " : "", row.precision, row.problem, "",
+               row.recipe.empty() ? "not on weft; " + row.instead : row.recipe);
+    if (row.untimed_calls > 0)
+      fmt::print(stderr,
+                 "{:20}{} of these calls are not in the time: captured into a graph, or too "
+                 "many at once\n",
+                 "", row.untimed_calls);
+  }
   for (const Row& row : rows)
-    if (!row.recipe.empty())
-      fmt::print(stderr, "{:7} {:10.6f}  {} {}\n{:20}{}\n", row.calls, row.seconds, row.precision,
-                 row.problem, "", row.recipe);
-  for (const Row& row : rows)
-    if (row.recipe.empty())
+    if (row.recipe.empty() && row.instead.empty())
       fmt::print(stderr, "not taken over ({} plans): {} {}\n", row.plans, row.precision,
                  row.problem);
 }
@@ -135,11 +144,14 @@ void print(const std::vector<Row>& rows) {
 nlohmann::json as_json(const std::vector<Row>& rows, int status) {
   nlohmann::json list = nlohmann::json::array();
   for (const Row& row : rows)
-    list.push_back({{"precision", row.precision},
+    list.push_back({{"library", row.library},
+                    {"precision", row.precision},
                     {"problem", row.problem},
                     {"recipe", row.recipe},
+                    {"instead", row.instead},
                     {"plans", row.plans},
                     {"calls", row.calls},
+                    {"untimed_calls", row.untimed_calls},
                     {"time_s", row.seconds}});
   return {{"exit_status", status}, {"transforms", list}};
 }
@@ -175,7 +187,8 @@ void add_run_with_command(CLI::App& app) {
   using namespace run_with_command;
   auto arguments = std::make_shared<Arguments>();
   CLI::App* const command = app.add_subcommand(
-      "run-with", "Run a program that was written for FFTW on weft, and list its transforms");
+      "run-with",
+      "Run a program that was written for FFTW or cuFFT on weft, and list its transforms");
   command->add_option("program", arguments->program, "after --: the program and its arguments")
       ->required();
   add_json_flag(*command, arguments->json);

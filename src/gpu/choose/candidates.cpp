@@ -2,6 +2,9 @@
 #include "gpu/choose/candidates.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
 
 #include "base/index.hpp"
 #include "gpu/recipe/axis_by_axis.hpp"
@@ -73,6 +76,27 @@ std::vector<LineOptions> ways_to_do_lines(Precision precision, Index longest) {
                           .segment_bytes = segment,
                           .longest_line = 1024,
                           .first_part = first});
+  if (!std::has_single_bit(static_cast<std::uint64_t>(longest)))
+    for (const int largest : {49, 32, 16})
+      for (const BlockSize& size :
+           {BlockSize{largest, 8192, 2, 512}, {largest, 8192, 2, 416}, {largest, 4096, 4, 256}})
+        for (const int segment : {256, 128})
+          ways.push_back({.largest_radix = size.largest_radix,
+                          .segment_bytes = segment,
+                          .block_points = size.points,
+                          .blocks = size.blocks,
+                          .threads = size.threads});
+  if (longest >= (Index(1) << 20))
+    for (const double part : {0.25, 0.5, 2.0, 4.0})
+      for (const BlockSize& size :
+           {BlockSize{16, 8192, blocks, 256}, {32, 8192, blocks, 128}, {32, 16384, 1, 512}})
+        ways.push_back(
+            {.largest_radix = size.largest_radix,
+             .segment_bytes = 128,
+             .block_points = size.points,
+             .blocks = size.blocks,
+             .threads = size.threads,
+             .first_part = static_cast<Index>(part * std::sqrt(static_cast<double>(longest)))});
   return ways;
 }
 

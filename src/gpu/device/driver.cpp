@@ -48,6 +48,7 @@ void load_memory_and_streams(const Library& library, Driver& d) {
   load(library, d.memory_free, "cuMemFree_v2");
   load(library, d.memory_info, "cuMemGetInfo_v2");
   load(library, d.copy_to_device, "cuMemcpyHtoD_v2");
+  load(library, d.copy_to_device_on, "cuMemcpyHtoDAsync_v2");
   load(library, d.copy_to_host, "cuMemcpyDtoH_v2");
   load(library, d.copy_on_device, "cuMemcpyDtoDAsync_v2");
   load(library, d.copy, "cuMemcpyAsync");
@@ -199,6 +200,18 @@ DeviceMemory::~DeviceMemory() {
   void* popped = nullptr;
   driver().context_pop(&popped);
 }
+
+void upload(DevicePointer to, const void* from, std::size_t bytes, const char* what) {
+  if (bytes == 0) return;
+  constexpr unsigned non_blocking = 1;
+  Stream stream = nullptr;
+  require(driver().stream_create(&stream, non_blocking), "cuStreamCreate");
+  int result = driver().copy_to_device_on(to, from, bytes, stream);
+  if (result == 0) result = driver().stream_synchronize(stream);
+  driver().stream_destroy(stream);
+  require(result, what);
+}
+
 HostMemory::HostMemory(std::size_t bytes) : bytes_(bytes) {
   if (bytes == 0) return;
   constexpr unsigned for_all_contexts = 1;

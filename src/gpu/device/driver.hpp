@@ -61,6 +61,7 @@ struct Driver {
   int (*memory_free)(DevicePointer);
   int (*memory_info)(std::size_t*, std::size_t*);
   int (*copy_to_device)(DevicePointer, const void*, std::size_t);
+  int (*copy_to_device_on)(DevicePointer, const void*, std::size_t, Stream);
   int (*copy_to_host)(void*, DevicePointer, std::size_t);
   int (*copy_on_device)(DevicePointer, DevicePointer, std::size_t, Stream);
   int (*copy)(DevicePointer, DevicePointer, std::size_t, Stream);  ///< between any memories
@@ -143,6 +144,10 @@ class DeviceMemory {
   std::size_t bytes_ = 0;
   void* context_ = nullptr;
 };
+
+/// Copies to the current device and waits, on a stream of its own that the default stream does not
+/// wait for: so plans can be made while another stream is captured into a graph.
+void upload(DevicePointer to, const void* from, std::size_t bytes, const char* what);
 
 /// Page-locked memory of the host, which the GPU copies to and from by itself.
 class HostMemory {

@@ -64,9 +64,7 @@ LoadedPass::LoadedPass(const TilePass& pass, const GpuDevice& device) : LoadedPa
   }
   const std::vector<unsigned char> bytes = tables.bytes(pass.precision);
   tables_ = DeviceMemory(bytes.size());
-  if (!bytes.empty())
-    require(driver().copy_to_device(tables_.address(), bytes.data(), bytes.size()),
-            "copying tables to the GPU");
+  upload(tables_.address(), bytes.data(), bytes.size(), "copying tables to the GPU");
 }
 
 LoadedPass::~LoadedPass() {

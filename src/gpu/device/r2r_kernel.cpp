@@ -86,8 +86,7 @@ R2rStep::R2rStep(const std::vector<R2rEntry>& entries, const R2rShape& shape, Pr
   const std::vector<unsigned char> bytes = r2r_table(entries, precision);
   const UseDevice use(device);
   table_ = DeviceMemory(bytes.size());
-  require(driver().copy_to_device(table_.address(), bytes.data(), bytes.size()),
-          "copying a table to the GPU");
+  upload(table_.address(), bytes.data(), bytes.size(), "copying a table to the GPU");
 }
 
 }  // namespace weft::gpu

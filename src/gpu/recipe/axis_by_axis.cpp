@@ -41,6 +41,10 @@ std::vector<Index> divisors_near_root(Index n) {
   return divisors;
 }
 
+void put_nearest_first(std::vector<Index>& numbers, Index wanted) {
+  std::ranges::stable_sort(numbers, {}, [&](Index d) { return std::abs(d - wanted); });
+}
+
 /// Looks for a way to do an axis as the options ask.
 class AxisSearch {
  public:
@@ -72,7 +76,8 @@ class AxisSearch {
   }
 
   bool add_split() const {
-    const std::vector<Index> divisors = divisors_near_root(passes_.line().n);
+    std::vector<Index> divisors = divisors_near_root(passes_.line().n);
+    if (options_.first_part > 0) put_nearest_first(divisors, options_.first_part);
     return with_segments([&](const PassMaker& make) {
       return std::ranges::any_of(
           divisors, [&](Index n1) { return passes_.in_two(n1, options_.by_columns, make); });
@@ -85,7 +90,7 @@ class AxisSearch {
                              ? options_.first_part
                              : static_cast<Index>(std::cbrt(static_cast<double>(n)));
     std::vector<Index> divisors = divisors_near_root(n);
-    std::ranges::stable_sort(divisors, {}, [&](Index d) { return std::abs(d - wanted); });
+    put_nearest_first(divisors, wanted);
     for (const Index n1 : divisors)
       for (const Index n2 : divisors_near_root(n / n1))
         if (passes_.in_three(n1, n2, maker(options_))) return true;

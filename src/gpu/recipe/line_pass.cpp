@@ -162,11 +162,14 @@ std::optional<TilePass> line_pass(const LineProblem& problem, const DeviceNumber
   pass.tile_axes[0].radices = radices;
   for (int i = 0; i < static_cast<int>(radices.size()); ++i) pass.stages.push_back({{0, i}});
   const int widest = *std::ranges::max_element(radices);
-  const Index threads = ceil_div(points / pass.cluster, std::max(widest, 4));
-  pass.threads = static_cast<int>(std::clamp<Index>(
-      round_up(threads, 32), 32, problem.precision == Precision::f64 ? 512 : 1024));
-  if (widest > 16) pass.threads = std::min(pass.threads, widest > 32 ? 256 : 512);
-  pass.threads = std::min(pass.threads, options.threads);
+  const Index tasks = ceil_div(points / pass.cluster, std::max(widest, 4));
+  const Index most_threads = std::min<Index>(
+      options.threads, widest > 32   ? 256
+                       : widest > 16 ? 512
+                                     : (problem.precision == Precision::f64 ? 512 : 1024));
+  // Threads that have several tasks have equally many.
+  const Index rounds = ceil_div(tasks, most_threads);
+  pass.threads = static_cast<int>(round_up(ceil_div(tasks, rounds), 32));
   pass.blocks_per_sm = options.blocks;
   return pass;
 }

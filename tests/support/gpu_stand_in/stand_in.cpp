@@ -17,6 +17,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -33,6 +34,13 @@ std::size_t taken = 0;
 constexpr std::size_t memory_bytes = std::size_t{4} << 30;
 thread_local int contexts = 0;
 bool is_shut_down = false;
+
+bool is_capturing = false;
+constexpr int relaxed_mode = 2;
+thread_local int capture_mode = 0;  // global
+/// Of calls that a thread may make beside a capture only if it says so.
+bool is_refused_in_capture() { return is_capturing && capture_mode != relaxed_mode; }
+constexpr int capture_unsupported = 900, capture_implicit = 906;
 
 struct Program {
   std::string text;
@@ -86,6 +94,7 @@ void stand_in_fail_at(long call) {
 }
 long stand_in_calls() { return calls; }
 void stand_in_shut_down(bool is_down) { is_shut_down = is_down; }
+void stand_in_capture(bool is_on) { is_capturing = is_on; }
 
 // NOLINTBEGIN(readability-identifier-naming): CUDA's names
 extern "C" {
@@ -162,6 +171,7 @@ int cuCtxSynchronize() { return contexts > 0 ? 0 : failed; }
 
 int cuModuleLoadData(void** module, const void* code) {
   if (contexts == 0) return failed;
+  if (is_refused_in_capture()) return capture_unsupported;
   const std::lock_guard lock(mutex);
   const std::string text(static_cast<const char*>(code));
   auto found = modules.find(text);
@@ -211,12 +221,17 @@ int cuOccupancyMaxActiveClusters(int* clusters, void*, const LaunchConfig*) {
   return 0;
 }
 int cuStreamIsCapturing(void*, int* is_captured) {
-  *is_captured = 0;
+  *is_captured = is_capturing ? 1 : 0;
+  return 0;
+}
+int cuThreadExchangeStreamCaptureMode(int* mode) {
+  std::swap(*mode, capture_mode);
   return 0;
 }
 
 int cuMemAlloc_v2(std::uintptr_t* address, std::size_t bytes) {
   if (contexts == 0) return failed;
+  if (is_refused_in_capture()) return capture_unsupported;
   constexpr std::size_t alignment = 256;
   const std::lock_guard lock(mutex);
   if (bytes > memory_bytes - taken) return out_of_memory;
@@ -230,6 +245,7 @@ int cuMemAlloc_v2(std::uintptr_t* address, std::size_t bytes) {
   return 0;
 }
 int cuMemFree_v2(std::uintptr_t address) {
+  if (is_refused_in_capture()) return capture_unsupported;
   const std::lock_guard lock(mutex);
   const auto found = allocations.find(address);
   if (found == allocations.end()) return bad_value;
@@ -258,9 +274,14 @@ int cuPointerGetAttribute(void* value, int attribute, std::uintptr_t address) {
   return 0;
 }
 int cuMemcpyHtoD_v2(std::uintptr_t to, const void* from, std::size_t bytes) {
+  if (is_capturing) return capture_implicit;  // the default stream waits for the captured one
+  return copy_bytes(to, reinterpret_cast<std::uintptr_t>(from), bytes);
+}
+int cuMemcpyHtoDAsync_v2(std::uintptr_t to, const void* from, std::size_t bytes, void*) {
   return copy_bytes(to, reinterpret_cast<std::uintptr_t>(from), bytes);
 }
 int cuMemcpyDtoH_v2(void* to, std::uintptr_t from, std::size_t bytes) {
+  if (is_capturing) return capture_implicit;
   return copy_bytes(reinterpret_cast<std::uintptr_t>(to), from, bytes);
 }
 int cuMemcpyDtoDAsync_v2(std::uintptr_t to, std::uintptr_t from, std::size_t bytes, void*) {
@@ -298,7 +319,10 @@ int cuStreamDestroy_v2(void* stream) {
   delete static_cast<char*>(stream);
   return 0;
 }
-int cuStreamSynchronize(void*) { return contexts > 0 ? do_work() : failed; }
+int cuStreamSynchronize(void*) {
+  if (is_refused_in_capture()) return capture_unsupported;
+  return contexts > 0 ? do_work() : failed;
+}
 int cuEventCreate(void** event, unsigned) {
   *event = new Event{};
   return 0;
@@ -307,6 +331,7 @@ int cuEventRecord(void* event, void*) {
   static_cast<Event*>(event)->time = Clock::now();
   return do_work();
 }
+int cuEventQuery(void*) { return is_refused_in_capture() ? capture_unsupported : do_work(); }
 int cuEventSynchronize(void*) { return do_work(); }
 int cuEventElapsedTime(float* ms, void* from, void* to) {
   const auto time = static_cast<const Event*>(to)->time - static_cast<const Event*>(from)->time;

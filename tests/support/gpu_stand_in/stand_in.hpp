@@ -7,3 +7,6 @@ void stand_in_fail_at(long call);
 /// As when the process ends: contexts can no longer be used.
 void stand_in_shut_down(bool is_down);
 long stand_in_calls();  ///< of this thread since
+/// As if a stream of the program, which the default stream waits for, were being captured into a
+/// graph: what may not be called meanwhile fails. Kernels run all the same.
+void stand_in_capture(bool is_on);

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "gpu/choose/candidates.hpp"
 #include "gpu/device/numbers.hpp"
 #include "gpu/recipe/recipe_text.hpp"
@@ -124,6 +126,17 @@ TEST_F(GpuChoice, OfRealToRealTransformsIsOnePerAxis) {
   EXPECT_EQ(chosen(reals, {.use_wisdom = false, .recipe = timed}), timed);
   EXPECT_THROW(chosen(reals, {.workspace_limit = 0}), Error);
   EXPECT_THROW(chosen(reals, {.recipe = "r2r: fast || fast"}), Error);
+}
+
+/// The runs in memory of a real line are half as long as those of its spectrum.
+TEST(GpuCandidates, HaveShortAndLongFirstPartsOfLongLines) {
+  const auto problem = contiguous(Kind::r2c, Precision::f32, {Index{1} << 26}, {0});
+  std::set<Index> first_parts;
+  for (const gpu::Recipe& recipe : gpu::candidates(problem, {}))
+    first_parts.insert(recipe.passes.front().pass.tile_axes[0].n());
+  EXPECT_TRUE(first_parts.contains(4096));
+  EXPECT_TRUE(first_parts.contains(8192));
+  EXPECT_TRUE(first_parts.contains(16384));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // Whole recipes are emitted, compiled for the CPU and compared with the reference.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 #include <set>
@@ -24,6 +25,19 @@ TEST(GpuKernels, TransformLinesOfEverySort) {
     const auto recipes = gpu::candidates(problem, limits);
     ASSERT_FALSE(recipes.empty());
     expect_right(problem, recipes.front());
+  }
+}
+
+/// Squares of radices that save a stage.
+TEST(GpuKernels, TransformLinesOfWideOddRadices) {
+  for (const int radix : {21, 27, 28, 30, 49}) {
+    const auto problem = contiguous(Kind::c2c, Precision::f64, {2, Index{radix} * radix}, {1});
+    const auto recipes = gpu::candidates(problem, {});
+    const auto found = std::ranges::find_if(recipes, [&](const gpu::Recipe& recipe) {
+      return recipe.passes[0].pass.tile_axes[0].radices == std::vector<int>{radix, radix};
+    });
+    ASSERT_NE(found, recipes.end()) << radix;
+    expect_right(problem, *found);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "base/roots.hpp"
 #include "bench/accuracy.hpp"
 #include "bench/efforts.hpp"
+#include "bench/gpu_row.hpp"
 #include "bench/report.hpp"
 #include "run_tool.hpp"
 
@@ -210,6 +211,33 @@ TEST(UnseenRows, AreTheSameHundredEveryTime) {
   EXPECT_GT(labels.size(), 95u);
   EXPECT_EQ(dimensions.size(), 3u);
   EXPECT_TRUE(has_columns);
+}
+
+TEST(UnseenGpuRows, AreSixtyThatTheBenchmarkHasNot) {
+  std::set<std::string> seen, unseen;
+  for (const GpuRow& row : gpu_rows()) seen.insert(label(row));
+  for (const GpuRow& row : select_gpu_rows({"unseen"})) {
+    unseen.insert(label(row));
+    EXPECT_FALSE(seen.contains(label(row))) << label(row);
+    const std::vector<GpuRow> again = select_gpu_rows({label(row)});
+    ASSERT_EQ(again.size(), 1u);
+    EXPECT_EQ(label(again[0]), label(row));
+    EXPECT_EQ(problem_of(again[0]).dimensions.size(), problem_of(row).dimensions.size());
+  }
+  EXPECT_EQ(unseen.size(), 60u);
+}
+
+TEST(GpuRows, AreChosenByLabelAndExpression) {
+  EXPECT_EQ(select_gpu_rows({}).size(), gpu_rows().size());
+  const std::vector<GpuRow> rows =
+      select_gpu_rows({"^512x512x512 c2c", "512x512x512 c2c f64", "7x9*3 r2c f64"});
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_EQ(rows[3].shape, (std::vector<Index>{7, 9}));
+  EXPECT_EQ(rows[3].batch, 3);
+  EXPECT_EQ(rows[3].kind, Kind::r2c);
+  EXPECT_EQ(rows[3].precision, Precision::f64);
+  EXPECT_THROW(select_gpu_rows({"no such row"}), Error);
+  EXPECT_THROW(select_gpu_rows({"["}), Error);
 }
 
 TEST_F(Bench, ListsWithoutRunning) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/gpu_rows.hpp"
+#include "bench/gpu_measurement.hpp"
 
 #include <fmt/format.h>
 
@@ -29,20 +29,6 @@ struct Sizes {
     out = row.kind == Kind::c2r ? points : row.kind == Kind::r2c ? half : 2 * points;
   }
 };
-
-Transform transform_of(const GpuRow& row) {
-  std::vector<Index> shape = row.shape;
-  std::vector<int> axes;
-  if (row.batch > 1) shape.insert(shape.begin(), row.batch);
-  for (std::size_t d = shape.size() - row.shape.size(); d < shape.size(); ++d)
-    axes.push_back(static_cast<int>(d));
-  Transform transform;
-  transform.kind = row.kind;
-  transform.shape = shape;
-  transform.axes = axes;
-  transform.precision = row.precision;
-  return transform;
-}
 
 /// A stream with two events around what is timed.
 class Clock {
@@ -95,6 +81,21 @@ void launch(const cuda::Plan& plan, void* in, void* out, cuda::Workspace& worksp
   }
 }
 
+/// A plan with its workspace.
+class Runner {
+ public:
+  Runner(const GpuRow& row, const cuda::PlanOptions& options)
+      : plan_(transform_of(row), options), workspace_(plan_.make_workspace()) {}
+  const cuda::Plan& plan() const { return plan_; }
+  void run(void* in, void* out, void* stream) {
+    launch(plan_, in, out, workspace_, cuda::Stream(stream));
+  }
+
+ private:
+  cuda::Plan plan_;
+  cuda::Workspace workspace_;
+};
+
 /// The reference for f64: outputs in long double, of an input in GPU memory.
 class ExactOutputs {
  public:
@@ -135,11 +136,11 @@ class Measurement {
         arrays_(arrays),
         sizes_(row),
         in_place_(options.in_place && row.kind == Kind::c2c),
-        plan_(transform_of(row), options.plan),
-        workspace_(plan_.make_workspace()),
+        weft_(row, options.plan),
         a_(static_cast<std::size_t>(std::max(sizes_.in, sizes_.out)) *
            static_cast<std::size_t>(real_bytes(row.precision))),
         b_(a_.bytes()) {
+    if (options.other_plan) other_ = std::make_unique<Runner>(row, *options.other_plan);
     if (options.use_cufft) try {
         cufft_ = std::make_unique<CufftPlan>(problem(row.precision));
       } catch (const Error&) {  // cuFFT's f16 takes only powers of two; or there is no memory left
@@ -151,9 +152,10 @@ class Measurement {
     result.row = row_;
     result.bytes = static_cast<double>(sizes_.in + sizes_.out) *
                    static_cast<double>(real_bytes(row_.precision));
-    result.passes = static_cast<int>(plan_.cost().passes);
-    result.recipe = plan_.recipe();
-    result.explanation = plan_.explain();
+    result.passes = static_cast<int>(weft_.plan().cost().passes);
+    result.recipe = weft_.plan().recipe();
+    result.explanation = weft_.plan().explain();
+    if (other_) result.other_recipe = other_->plan().recipe();
     check(result);
     time(result);
     return result;
@@ -175,11 +177,10 @@ class Measurement {
     if (row_.kind != Kind::c2r) return fill(seed);
     GpuRow forward = row_;
     forward.kind = Kind::r2c;
-    const cuda::Plan plan(transform_of(forward), cuda::PlanOptions{.device = options_.plan.device});
-    auto workspace = plan.make_workspace();
+    Runner spectrum(forward, {.device = options_.plan.device});
     const double amplitude = 1 / std::sqrt(static_cast<double>(sizes_.out));
     arrays_.fill(b_.data(), row_.precision, sizes_.out, amplitude, seed, clock_.stream);
-    launch(plan, b_.data(), a_.data(), workspace, cuda::Stream(clock_.stream));
+    spectrum.run(b_.data(), a_.data(), clock_.stream);
     gpu::require(gpu::driver().stream_synchronize(clock_.stream), "a spectrum to check c2r with");
   }
 
@@ -203,17 +204,22 @@ class Measurement {
     } else {
       GpuRow row = row_;
       row.precision = Precision::f64;
-      const cuda::Plan plan(transform_of(row), cuda::PlanOptions{.device = options_.plan.device});
-      auto workspace = plan.make_workspace();
-      launch(plan, wide.data(), reference.data(), workspace, cuda::Stream(clock_.stream));
+      Runner(row, {.device = options_.plan.device})
+          .run(wide.data(), reference.data(), clock_.stream);
       gpu::require(gpu::driver().stream_synchronize(clock_.stream), "weft in f64");
     }
     gpu::require(gpu::driver().set_bytes(b_.address(), 0xff, b_.bytes()), "poisoning the output");
     gpu::require(gpu::driver().context_synchronize(), "poisoning the output");
-    launch(plan_, a_.data(), out(), workspace_, cuda::Stream(clock_.stream));
+    weft_.run(a_.data(), out(), clock_.stream);
     result.difference = arrays_.difference(out(), p, reference.data(), sizes_.out, clock_.stream);
     result.weft_error = exact ? exact->error_of(out()) : result.difference;
     if (row_.kind != Kind::c2r) result.direct_error = direct_error(reference.data());
+    if (other_) {
+      fill_to_check(seed);
+      other_->run(a_.data(), out(), clock_.stream);
+      result.other_error =
+          arrays_.difference(out(), p, reference.data(), sizes_.out, clock_.stream);
+    }
     if (!cufft_) return;
     fill_to_check(seed);
     cufft_->execute(a_.data(), out(), clock_.stream);
@@ -249,32 +255,31 @@ class Measurement {
     return std::abs(std::complex<double>(value[0], value[1]) - expected_) / rms;
   }
 
+  /// All in turns, each on fresh data.
   void time(GpuResult& result) {
-    std::vector<double> weft, cufft, copy;
+    const bool has_other = other_ && result.other_recipe != result.recipe;
+    std::vector<double> weft, other, cufft, copy;
     for (int round = -3; round < options_.rounds; ++round) {
-      const auto seed = static_cast<unsigned>(round + 100);
-      fill(seed);
-      const double w = clock_.ms(
-          [&] { launch(plan_, a_.data(), out(), workspace_, cuda::Stream(clock_.stream)); });
-      double f = 0;
-      if (cufft_) {
-        fill(seed + 1000);
-        f = clock_.ms([&] { cufft_->execute(a_.data(), out(), clock_.stream); });
-      }
-      const double c = clock_.ms([&] {
+      auto seed = static_cast<unsigned>(round + 100);
+      const auto add = [&](std::vector<double>& times, const std::function<void()>& work) {
+        fill(seed += 1000);
+        const double ms = clock_.ms(work);
+        if (round >= 0) times.push_back(ms);
+      };
+      add(weft, [&] { weft_.run(a_.data(), out(), clock_.stream); });
+      if (has_other) add(other, [&] { other_->run(a_.data(), out(), clock_.stream); });
+      if (cufft_) add(cufft, [&] { cufft_->execute(a_.data(), out(), clock_.stream); });
+      add(copy, [&] {
         gpu::require(
             gpu::driver().copy_on_device(b_.address(), a_.address(),
                                          static_cast<std::size_t>(result.bytes / 2), clock_.stream),
             "copying on the GPU");
       });
-      if (round < 0) continue;
-      weft.push_back(w);
-      cufft.push_back(f);
-      copy.push_back(c);
     }
     result.weft_ms = median(weft);
     result.copy_ms = median(copy);
     if (cufft_) result.cufft_ms = median(cufft);
+    if (other_) result.other_ms = has_other ? median(other) : result.weft_ms;
   }
 
   GpuRow row_;
@@ -283,45 +288,15 @@ class Measurement {
   Sizes sizes_;
   bool in_place_;
   mutable Clock clock_;
-  cuda::Plan plan_;
-  cuda::Workspace workspace_;
+  Runner weft_;
   gpu::DeviceMemory a_, b_;
+  std::unique_ptr<Runner> other_;
   std::unique_ptr<CufftPlan> cufft_;
   std::vector<Index> index_;
   std::complex<double> expected_;
 };
 
 }  // namespace
-
-std::string label(const GpuRow& row) {
-  return fmt::format("{}{} {} {}", shape_text(row.shape),
-                     row.batch > 1 ? fmt::format("*{}", row.batch) : "", to_string(row.kind),
-                     to_string(row.precision));
-}
-
-problem::ArrayProblem problem_of(const GpuRow& row) {
-  return problem::check_request(transform_of(row), {}, {}).problem;
-}
-
-std::vector<GpuRow> gpu_rows() {
-  std::vector<GpuRow> rows;
-  const auto cube = [](Index n) { return std::vector<Index>{n, n, n}; };
-  for (const Precision precision : {Precision::f32, Precision::f16, Precision::f64})
-    for (const Index n : {64, 128, 256, 512, 1024})
-      if (precision != Precision::f64 || n <= 512)
-        rows.push_back({cube(n), 1, Kind::c2c, precision});
-  for (const Index n : {256, 512, 1024}) rows.push_back({cube(n), 1, Kind::r2c, Precision::f32});
-  for (const Index n : {256, 512, 1024}) rows.push_back({cube(n), 1, Kind::c2r, Precision::f32});
-  for (const Index n : {384, 400, 500, 640, 768})
-    rows.push_back({cube(n), 1, Kind::c2c, Precision::f32});
-  for (const Index n : {64, 256, 512, 1024, 4096, 16384, 65536})
-    rows.push_back({{n}, (Index(1) << 27) / n, Kind::c2c, Precision::f32});
-  for (const int bits : {20, 24, 26, 28})
-    rows.push_back({{Index(1) << bits}, 1, Kind::c2c, Precision::f32});
-  rows.push_back({{4096, 4096}, 1, Kind::c2c, Precision::f32});
-  rows.push_back({{1009}, 65536, Kind::c2c, Precision::f32});
-  return rows;
-}
 
 GpuResult measure(const GpuRow& row, const GpuOptions& options, const GpuArrays& arrays) {
   return Measurement(row, options, arrays).run();

@@ -1,31 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rows of the GPU benchmark, and the measurement of one row.
+// The measurement of one row of the GPU benchmark.
 #pragma once
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "bench/gpu_arrays.hpp"
-#include "problem/array_problem.hpp"
+#include "bench/gpu_row.hpp"
 #include "weft/cuda.hpp"
 
 namespace weft::tool {
 
-struct GpuRow {
-  std::vector<Index> shape;  ///< of one transform
-  Index batch = 1;
-  Kind kind = Kind::c2c;
-  Precision precision = Precision::f32;
-};
-
-/// "512x512x512 c2c f32", "4096*32768 c2c f32".
-std::string label(const GpuRow& row);
-std::vector<GpuRow> gpu_rows();
-problem::ArrayProblem problem_of(const GpuRow& row);
-
 struct GpuOptions {
   cuda::PlanOptions plan;
+  std::optional<cuda::PlanOptions> other_plan = {};  ///< timed in turns with `plan`
   int rounds = 21;
   bool use_cufft = true;
   bool in_place = true;  ///< c2c; real transforms are out of place
@@ -34,7 +22,7 @@ struct GpuOptions {
 struct GpuResult {
   GpuRow row;
   double weft_ms = 0, copy_ms = 0;
-  std::optional<double> cufft_ms;
+  std::optional<double> cufft_ms, other_ms;
   /// Relative L2 error: for f16 and f32 all outputs against f64, for f64 some outputs against long
   /// double.
   double weft_error = 0;
@@ -45,6 +33,8 @@ struct GpuResult {
   double bytes = 0;  ///< one read and one write of the array
   int passes = 0;
   std::string recipe, explanation;
+  double other_error = 0;    ///< of the other plan: relative L2 difference from cuFFT's in f64
+  std::string other_recipe;  ///< empty without another plan
 };
 
 /// Throws weft::Error if a transform cannot be planned or there is not enough memory.
