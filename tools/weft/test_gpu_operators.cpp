@@ -116,7 +116,7 @@ std::vector<T*> fields_out(T* first, int count, Index points) {
   return fields;
 }
 
-struct Outcome {
+struct OperatorOutcome {
   double error = 0, error_in_place = 0;
   bool agrees_as_graph = true, is_isolated = true;
   bool is_good(double allowed) const {
@@ -139,8 +139,8 @@ class OperatorTest {
     b_ = gpu::DeviceMemory(in_.size());
   }
 
-  Outcome run() {
-    Outcome outcome;
+  OperatorOutcome run() {
+    OperatorOutcome outcome;
     const std::vector<double> wanted = on_cpu();
     upload(in_);
     execute(b_, nullptr);
@@ -225,7 +225,7 @@ class OperatorTest {
   gpu::DeviceMemory a_, b_;
 };
 
-Outcome outcome_of(const OperatorCase& c) {
+OperatorOutcome outcome_of(const OperatorCase& c) {
   const gpu::UseDevice use(gpu::device(0));
   if (c.forward.kind == Kind::c2c)
     return c.forward.precision == Precision::f32 ? OperatorTest<std::complex<float>>(c).run()
@@ -242,7 +242,7 @@ OperatorTests test_operators(bool is_verbose, const std::string& filter) {
     if (describe(c).find(filter) == std::string::npos) continue;
     ++tests.count;
     try {
-      const Outcome outcome = outcome_of(c);
+      const OperatorOutcome outcome = outcome_of(c);
       // Two transforms and a function of them.
       const bool is_good = outcome.is_good(3 * allowed_error(c.forward.precision));
       if (!is_good) ++tests.failures;
