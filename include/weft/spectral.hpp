@@ -158,6 +158,26 @@ struct ModeTile {
   }
 };
 
+/// The same function in a form that a GPU can have: text, or numbers that the modes of one field
+/// are multiplied by. Ready-made functions (spectral_functions.hpp) and expressions
+/// (spectral_expression.hpp) have one; a C++ callable alone has none.
+struct ModeForm {
+  std::string text = {};  ///< of an expression, see spectral_expression.hpp
+  int reversed_axes = 0;  ///< see spectral::ExpressionOptions
+
+  /// A number for every mode, on the host or in device memory.
+  const void* multipliers = nullptr;
+  Precision precision = Precision::f64;  ///< of the multipliers
+  bool is_on_device = false;
+  bool is_conjugate = false;      ///< modes are multiplied by the conjugate numbers
+  std::vector<Index> shape = {};  ///< of the multipliers
+
+  /// One list per dimension of the spectrum; an empty list stands for ones.
+  std::vector<std::vector<std::complex<double>>> factors = {};
+  /// The factor of an index along a transformed axis, of its wave number for odd derivatives.
+  std::function<std::complex<double>(int axis, double odd)> factor_of_axis = {};
+};
+
 template <class Function, class Real>
 concept TileFunction = std::invocable<const Function&, const ModeTile<Real>&>;
 
@@ -172,6 +192,18 @@ class ModeFunction {
     if constexpr (TileFunction<Function, float>) on_f32_ = function;
     if constexpr (TileFunction<Function, double>) on_f64_ = std::move(function);
   }
+  /// For GPUs alone: there is nothing that a CPU could call.
+  explicit ModeFunction(ModeForm form, int inputs = 1, int outputs = 1, int least_axes = 0)
+      : inputs_(inputs), outputs_(outputs), least_axes_(least_axes) {
+    form_ = std::make_shared<const ModeForm>(std::move(form));
+  }
+  /// The same function with a form for GPUs.
+  ModeFunction on_gpus(ModeForm form) && {
+    form_ = std::make_shared<const ModeForm>(std::move(form));
+    return std::move(*this);
+  }
+  const ModeForm* form() const { return form_.get(); }  ///< null: there is none
+
   int inputs() const { return inputs_; }
   int outputs() const { return outputs_; }
   int least_axes() const { return least_axes_; }  ///< transformed axes that it needs
@@ -181,6 +213,7 @@ class ModeFunction {
  private:
   std::function<void(const ModeTile<float>&)> on_f32_;
   std::function<void(const ModeTile<double>&)> on_f64_;
+  std::shared_ptr<const ModeForm> form_;
   int inputs_, outputs_, least_axes_;
 };
 

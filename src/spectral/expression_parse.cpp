@@ -301,24 +301,31 @@ class ExpressionParser {
 
 }  // namespace
 
-ExpressionProgram parse_expression(std::string_view text) { return ExpressionParser(text).parse(); }
+ExpressionProgram parse_expression(std::string_view text, int reversed_axes) {
+  ExpressionProgram program = ExpressionParser(text).parse();
+  if (program.axes <= reversed_axes)  // else the operator refuses it
+    for (Instruction& instruction : program.instructions)
+      if (instruction.op == Op::wave || instruction.op == Op::odd_wave)
+        instruction.number = reversed_axes - 1 - instruction.number;
+  return program;
+}
 
 ModeFunction expression(std::string_view text, const ExpressionOptions& options) {
-  ExpressionProgram program = parse_expression(text);
-  const int inputs = options.inputs, axes = options.reversed_axes;
+  ExpressionProgram program = parse_expression(text, options.reversed_axes);
+  const int inputs = options.inputs;
   if (inputs != 0 && inputs < program.inputs)
     throw Error(ErrorCode::invalid_argument,
                 "the expression reads u" + std::to_string(program.inputs - 1) + ", there are " +
                     std::to_string(inputs) + " inputs");
-  if (axes > 0 && program.axes <= axes)  // else the operator refuses it
-    for (Instruction& instruction : program.instructions)
-      if (instruction.op == Op::wave || instruction.op == Op::odd_wave)
-        instruction.number = axes - 1 - instruction.number;
   const int read = inputs == 0 ? program.inputs : inputs, needed = program.axes,
             written = static_cast<int>(program.outputs.size());
-  return {[shared = std::make_shared<const ExpressionProgram>(std::move(program))](
-              const auto& tile) { run_expression(*shared, tile); },
-          read, written, needed};
+  ModeFunction function{[shared = std::make_shared<const ExpressionProgram>(std::move(program))](
+                            const auto& tile) { run_expression(*shared, tile); },
+                        read, written, needed};
+  ModeForm form;
+  form.text = text;
+  form.reversed_axes = options.reversed_axes;
+  return std::move(function).on_gpus(std::move(form));
 }
 
 }  // namespace weft::spectral

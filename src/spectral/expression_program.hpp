@@ -57,8 +57,9 @@ struct ExpressionProgram {
 inline constexpr std::size_t max_expression_length = 4096, max_expression_depth = 64,
                              max_expression_instructions = 512;
 
-/// Throws weft::Error (invalid_argument) that names the place.
-ExpressionProgram parse_expression(std::string_view text);
+/// `reversed_axes`: see ExpressionOptions. Throws weft::Error (invalid_argument) that names the
+/// place.
+ExpressionProgram parse_expression(std::string_view text, int reversed_axes = 0);
 
 template <class Real>
 void run_expression(const ExpressionProgram& program, const ModeTile<Real>& tile);

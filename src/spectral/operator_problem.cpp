@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "spectral/operator_problem.hpp"
 
+#include <functional>
 #include <numbers>
 
 #include "base/names.hpp"
@@ -11,7 +12,51 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& why) { throw Error(ErrorCode::invalid_argument, why); }
 
+void check_array(const OperatorProblem& problem, const void* array, const char* side, int field) {
+  const std::string name = std::string(side) + " " + std::to_string(field);
+  if (array == nullptr) refuse(name + " is a null pointer; pass allocated memory");
+  const auto real = static_cast<std::uintptr_t>(real_bytes(problem.forward.precision));
+  if (reinterpret_cast<std::uintptr_t>(array) % real != 0)
+    refuse(name + " is not aligned to its element type; align it to " + std::to_string(real) +
+           " bytes");
+}
+
+/// Elements of one field, in bytes.
+Index field_bytes(const OperatorProblem& problem, const std::vector<Index>& extents) {
+  Index bytes = in_element_bytes(problem.forward.kind, problem.forward.precision);
+  for (Index extent : extents) bytes *= extent;
+  return bytes;
+}
+
+/// Output f may be input f where both have the same extents. All else must be apart.
+void check_overlap(const OperatorProblem& problem, const void* const* in, void* const* out) {
+  const bool same_extents = problem.forward.input_extents == problem.forward.output_extents;
+  const Index in_bytes = field_bytes(problem, problem.forward.input_extents),
+              out_bytes = field_bytes(problem, problem.forward.output_extents);
+  const auto meet = [](const void* a, Index a_bytes, const void* b, Index b_bytes) {
+    const auto *x = static_cast<const char*>(a), *y = static_cast<const char*>(b);
+    return std::less<>()(x, y + b_bytes) && std::less<>()(y, x + a_bytes);
+  };
+  for (int o = 0; o < problem.outputs; ++o) {
+    for (int i = 0; i < problem.inputs; ++i)
+      if (meet(in[i], in_bytes, out[o], out_bytes) && !(i == o && in[i] == out[o] && same_extents))
+        refuse("output " + std::to_string(o) + " shares memory with input " + std::to_string(i) +
+               "; output f may be the same array as input f where both have the same extents, "
+               "all other arrays must be apart");
+    for (int other = 0; other < o; ++other)
+      if (meet(out[other], out_bytes, out[o], out_bytes))
+        refuse("outputs " + std::to_string(other) + " and " + std::to_string(o) +
+               " share memory; give each an array of its own");
+  }
+}
+
 }  // namespace
+
+void check_arrays(const OperatorProblem& problem, const void* const* in, void* const* out) {
+  for (int f = 0; f < problem.inputs; ++f) check_array(problem, in[f], "input", f);
+  for (int f = 0; f < problem.outputs; ++f) check_array(problem, out[f], "output", f);
+  check_overlap(problem, in, out);
+}
 
 bool OperatorProblem::is_empty() const {
   return std::ranges::find(forward.shape, Index{0}) != forward.shape.end();

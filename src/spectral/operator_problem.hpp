@@ -27,4 +27,7 @@ OperatorProblem check_operator(const Transform& forward, const ModeFunction& fun
 void check_fields(const OperatorProblem& problem, Precision precision, bool is_complex,
                   std::size_t inputs, std::size_t outputs);
 
+/// Throws if an array of one of the fields is null, not aligned, or shares memory that it must not.
+void check_arrays(const OperatorProblem& problem, const void* const* in, void* const* out);
+
 }  // namespace weft::spectral

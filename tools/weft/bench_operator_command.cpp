@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // weft bench operator: a convolution as one SpectralOperator, beside three steps of weft and of
-// FFTW.
+// FFTW, or on a GPU of cuFFT.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -8,13 +8,17 @@
 #include <nlohmann/json.hpp>
 
 #include "base/machine.hpp"
+#include "base/names.hpp"
 #include "bench/convolution.hpp"
+#include "bench/cufft.hpp"
+#include "bench/gpu_convolution.hpp"
 #include "bench/report.hpp"
 #include "commands.hpp"
 #include "problem.hpp"
 #include "progress.hpp"
 #include "text.hpp"
 #include "validators.hpp"
+#include "weft/cuda.hpp"
 
 namespace weft::tool {
 namespace bench_operator_command {
@@ -22,10 +26,10 @@ namespace bench_operator_command {
 struct Arguments {
   std::vector<std::string> sizes{"256x256x256"}, kinds{"c2c", "r2c"}, precisions{"f32", "f64"};
   std::vector<int> threads;
-  std::string effort = "estimate", fftw_folder;
+  std::string effort = "estimate", fftw_folder, device = "cpu";
   double time_limit_s = 10, fftw_time_limit_s = 10;
   int rounds = 9;
-  bool no_wisdom = false, no_fftw = false, explain = false;
+  bool no_wisdom = false, no_fftw = false, no_cufft = false, explain = false;
   JsonTarget json;
 };
 
@@ -33,6 +37,7 @@ std::vector<ConvolutionRow> rows_of(const Arguments& arguments) {
   std::vector<ConvolutionRow> rows;
   std::vector<int> threads = arguments.threads;
   const int all = this_machine().usable_threads;
+  if (arguments.device != "cpu") threads = {1};  // of the host
   if (threads.empty()) threads = all > 1 ? std::vector{1, all} : std::vector{1};
   for (const std::string& size : arguments.sizes) {
     const ShapeArgument shape = parse_shape(size);
@@ -64,7 +69,70 @@ nlohmann::json as_json(const ConvolutionResult& r) {
   return json;
 }
 
+ConvolutionOptions options_of(const Arguments& arguments) {
+  return {.effort = parse_effort(arguments.effort),
+          .time_limit_s = arguments.time_limit_s,
+          .use_wisdom = !arguments.no_wisdom,
+          .rounds = arguments.rounds};
+}
+
+void check_difference(const ConvolutionRow& row, const std::string& name, double difference) {
+  const double bound = row.precision == Precision::f32 ? 2e-6 : 4e-15;
+  if (!(difference < bound))
+    throw Failed{fmt::format("{}: the operator and the steps differ by {:.1e}", name, difference)};
+}
+
+nlohmann::json as_json(const GpuConvolutionResult& r, const std::string& name) {
+  nlohmann::json json{{"row", name},
+                      {"operator_ms", r.operator_ms},
+                      {"steps_ms", r.steps_ms},
+                      {"difference", r.difference},
+                      {"passes", r.passes},
+                      {"workspace_bytes", r.workspace_bytes},
+                      {"explanation", r.explanation}};
+  if (r.cufft_ms) json["cufft_ms"] = *r.cufft_ms;
+  return json;
+}
+
+void run_on_gpu(const Arguments& arguments) {
+  const bool as_text = arguments.json != "-";
+  if (!arguments.no_wisdom) load_wisdom({});
+  if (as_text)
+    fmt::print("{}; cuFFT {}\n{:<28} {:>10} {:>11} {:>11} {:>7} {:>10}\n", cuda::device_name(),
+               cufft_version(), "convolution", "operator", "weft steps", "cuFFT steps", "passes",
+               "workspace");
+  nlohmann::json document = nlohmann::json::array();
+  std::vector<double> over_steps, over_cufft;
+  for (const ConvolutionRow& row : rows_of(arguments)) {
+    const std::string name = fmt::format("{} {} {}", to_string(row.kind), to_string(row.precision),
+                                         shape_text(row.shape));
+    Progress progress(ShowProgress::on_terminal, 1);
+    progress.phase(name);
+    const GpuConvolutionResult result =
+        measure_on_gpu(row, options_of(arguments), !arguments.no_cufft);
+    progress.clear();
+    check_difference(row, name, result.difference);
+    over_steps.push_back(result.steps_ms / result.operator_ms);
+    if (result.cufft_ms) over_cufft.push_back(*result.cufft_ms / result.operator_ms);
+    if (as_text) {
+      fmt::print("{:<28} {:>7.3f} ms {:>11} {:>11} {:>7.0f} {:>7.0f} MB\n", name,
+                 result.operator_ms, fmt::format("{:.2f} x", over_steps.back()),
+                 result.cufft_ms ? fmt::format("{:.2f} x", over_cufft.back()) : "-", result.passes,
+                 result.workspace_bytes * 1e-6);
+      if (arguments.explain) fmt::print("{}", result.explanation);
+      std::fflush(stdout);
+    }
+    document.push_back(as_json(result, name));
+  }
+  if (as_text && !over_steps.empty())
+    fmt::print("{:<28} {:>10} {:>11} {:>11}\n", "geometric mean", "",
+               fmt::format("{:.2f} x", geometric_mean(over_steps)),
+               over_cufft.empty() ? "-" : fmt::format("{:.2f} x", geometric_mean(over_cufft)));
+  write_json(arguments.json, document);
+}
+
 void run(const Arguments& arguments) {
+  if (arguments.device == "cuda") return run_on_gpu(arguments);
   const std::vector<ConvolutionRow> rows = rows_of(arguments);
   const bool as_text = arguments.json != "-";
   std::unique_ptr<Fftw> fftw;
@@ -81,17 +149,9 @@ void run(const Arguments& arguments) {
   for (const ConvolutionRow& row : rows) {
     Progress progress(ShowProgress::on_terminal, 1);
     progress.phase(label(row));
-    const ConvolutionResult result = measure(row,
-                                             {.effort = parse_effort(arguments.effort),
-                                              .time_limit_s = arguments.time_limit_s,
-                                              .use_wisdom = !arguments.no_wisdom,
-                                              .rounds = arguments.rounds},
-                                             fftw.get());
+    const ConvolutionResult result = measure(row, options_of(arguments), fftw.get());
     progress.clear();
-    const double bound = row.precision == Precision::f32 ? 2e-6 : 4e-15;
-    if (!(result.difference < bound))
-      throw Failed{fmt::format("{}: the operator and the steps differ by {:.1e}", label(row),
-                               result.difference)};
+    check_difference(row, label(row), result.difference);
     over_steps.push_back(result.steps_s / result.operator_s);
     if (result.fftw_s) over_fftw.push_back(*result.fftw_s / result.operator_s);
     if (as_text) {
@@ -147,6 +207,10 @@ void add_bench_operator_command(CLI::App& bench) {
       ->check(positive())
       ->capture_default_str();
   command.add_flag("--no-fftw", arguments->no_fftw, "Compare with weft's own steps only");
+  command.add_option("--device", arguments->device, "cpu, or cuda: the first GPU")
+      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->capture_default_str();
+  command.add_flag("--no-cufft", arguments->no_cufft, "On a GPU: compare with weft's steps only");
   command.add_flag("--no-wisdom", arguments->no_wisdom, "Do not use wisdom");
   command.add_flag("--explain", arguments->explain, "Print the recipes of each operator");
   add_json_flag(command, arguments->json);
@@ -156,7 +220,8 @@ void add_bench_operator_command(CLI::App& bench) {
       "is faster. All run in turns on the same memory, and results are compared.\n"
       "Examples:\n"
       "  weft bench operator\n"
-      "  weft bench operator --sizes 512x512x512 --precisions f32 --threads 0 --explain");
+      "  weft bench operator --sizes 512x512x512 --precisions f32 --threads 0 --explain\n"
+      "  weft bench operator --device cuda --sizes 512x512x512 --precisions f32");
   command.callback([arguments] { run(*arguments); });
 }
 

@@ -28,6 +28,7 @@
 #include "progress.hpp"
 #include "reference_transform.hpp"
 #include "test_gpu_graph.hpp"
+#include "test_gpu_operators.hpp"
 #include "test_gpu_ranks.hpp"
 #include "test_gpu_requests.hpp"
 #include "text.hpp"
@@ -305,6 +306,8 @@ std::vector<gpu::Recipe> recipes_of(const std::vector<Case>& cases,
 void compile(int capability) {
   const std::vector<gpu::Recipe> recipes = recipes_of(all_cases(), {});
   gpu::compile_all(recipes, capability);
+  const std::vector<gpu::PassKernel> operators = operator_kernels();
+  gpu::compile_all(operators, capability);
   using enum Precision;
   std::vector<std::string> steps{gpu::emit_copy(2), gpu::emit_copy(4), gpu::emit_copy(8),
                                  gpu::emit_copy(16)};
@@ -316,8 +319,8 @@ void compile(int capability) {
       steps.push_back(emit(p));
   for (const std::string& body : steps)
     gpu::compile_cuda(gpu::emit_element_kernel(body), capability);
-  fmt::print("compiled the kernels of {} transforms and {} steps for sm_{}\n", recipes.size(),
-             steps.size(), capability);
+  fmt::print("compiled the kernels of {} transforms, {} of operators and {} steps for sm_{}\n",
+             recipes.size(), operators.size(), steps.size(), capability);
 }
 
 /// Plans find these kernels in the cache: compiling them one by one takes minutes.
@@ -342,6 +345,10 @@ void run(bool is_verbose, const std::string& filter) {
                 "test-gpu needs an NVIDIA GPU with its driver and NVRTC; this machine lacks one");
   const std::string_view ranks_prefix = "ranks";
   const bool is_of_ranks = filter.starts_with(ranks_prefix);
+  const std::string_view operators_prefix = "operators";
+  const bool is_of_operators = filter.starts_with(operators_prefix);
+  const std::string operator_filter =
+      is_of_operators ? filter.substr(std::min(filter.size(), operators_prefix.size() + 1)) : "";
   const std::string rank_filter =
       is_of_ranks ? filter.substr(std::min(filter.size(), ranks_prefix.size() + 1)) : "";
   if (tool_comm()->size() > 1) return run_ranks(is_verbose, rank_filter);
@@ -375,6 +382,11 @@ void run(bool is_verbose, const std::string& filter) {
   int count = static_cast<int>(cases.size());
   if (filter.empty() || filter == "isolation") failures += check_isolation();
   if (filter.empty() || filter == "recipes") failures += check_recipes();
+  if (filter.empty() || is_of_operators) {
+    const OperatorTests tests = test_operators(is_verbose, operator_filter);
+    count += tests.count;
+    failures += tests.failures;
+  }
   if (filter.empty()) failures += test_refusals() + test_memory() + test_graphs();
   for (int ranks = 1; ranks <= 4 && (filter.empty() || is_of_ranks); ++ranks) {
     const RankTests tests = test_ranks_as_threads(ranks, is_verbose, rank_filter);
@@ -396,7 +408,8 @@ void add_test_gpu_command(CLI::App& app) {
   command.add_option(
       "--filter", *filter,
       "Only transforms whose description contains this; 'ranks': only distributed ones, 'ranks "
-      "TEXT': those whose description contains TEXT; isolation: only batches with NaN, infinity or "
+      "TEXT': those whose description contains TEXT; operators, 'operators TEXT': the same of "
+      "operators; isolation: only batches with NaN, infinity or "
       "a huge number in one transform; recipes: only plans rebuilt from printed recipes");
   auto capability = std::make_shared<int>(0);
   command.add_option("--compile", *capability,

@@ -33,10 +33,24 @@ struct GraphApi {
   }
 };
 
+/// Captures what `execute` puts on the stream and runs it twice.
+template <class Execute>
+void replay(const GraphApi& api, gpu::Stream stream, const Execute& execute) {
+  constexpr int thread_local_mode = 1;
+  void *graph = nullptr, *executable = nullptr;
+  gpu::require(api.begin_capture(stream, thread_local_mode), "cuStreamBeginCapture");
+  execute();
+  gpu::require(api.end_capture(stream, &graph), "cuStreamEndCapture");
+  gpu::require(api.instantiate(&executable, graph, 0), "cuGraphInstantiate");
+  for (int run = 0; run < 2; ++run) gpu::require(api.launch(executable, stream), "cuGraphLaunch");
+  gpu::require(gpu::driver().stream_synchronize(stream), "a graph");
+  api.destroy_executable(executable);
+  api.destroy(graph);
+}
+
 /// What two executions of the plan, one plain and one of a graph, left behind.
 bool agrees_as_graph(const Transform& transform, const GraphApi& api) {
   using Point = std::complex<float>;
-  constexpr int thread_local_mode = 1;
   const cuda::Plan plan(transform);
   auto workspace = plan.make_workspace();
   Index points = 1;
@@ -55,24 +69,23 @@ bool agrees_as_graph(const Transform& transform, const GraphApi& api) {
   };
   execute(plain);
   gpu::require(gpu::driver().stream_synchronize(stream), "a plain execution");
-  void *graph = nullptr, *executable = nullptr;
-  gpu::require(api.begin_capture(stream, thread_local_mode), "cuStreamBeginCapture");
-  execute(replayed);
-  gpu::require(api.end_capture(stream, &graph), "cuStreamEndCapture");
-  gpu::require(api.instantiate(&executable, graph, 0), "cuGraphInstantiate");
-  for (int replay = 0; replay < 2; ++replay)
-    gpu::require(api.launch(executable, stream), "cuGraphLaunch");
-  gpu::require(gpu::driver().stream_synchronize(stream), "a graph");
+  replay(api, stream, [&] { execute(replayed); });
   std::vector<char> wanted(bytes), got(bytes);
   gpu::require(gpu::driver().copy_to_host(wanted.data(), plain.address(), bytes), "copy");
   gpu::require(gpu::driver().copy_to_host(got.data(), replayed.address(), bytes), "copy");
-  api.destroy_executable(executable);
-  api.destroy(graph);
   gpu::driver().stream_destroy(stream);
   return got == wanted;
 }
 
 }  // namespace
+
+void replay_as_graph(const std::function<void(gpu::Stream)>& execute) {
+  static const GraphApi api;
+  gpu::Stream stream = nullptr;
+  gpu::require(gpu::driver().stream_create(&stream, 1), "cuStreamCreate");
+  replay(api, stream, [&] { execute(stream); });
+  gpu::driver().stream_destroy(stream);
+}
 
 int test_graphs() {
   const GraphApi api;

@@ -17,13 +17,6 @@
 namespace weft::gpu {
 namespace {
 
-/// What a workspace may take on a device that holds one array of the problem at least.
-std::size_t workspace_room(const ArrayProblem& problem, const GpuDevice& device,
-                           std::size_t limit) {
-  const std::size_t array = std::max(array_bytes(problem, false), array_bytes(problem, true));
-  return array < device.memory_bytes ? std::min(limit, device.memory_bytes - array) : limit;
-}
-
 /// Of the recipes, which are some, the first that the device has room for.
 Recipe first_accepted(const std::vector<Recipe>& recipes, const GpuDevice& device) {
   const auto first =

@@ -10,6 +10,7 @@
 #include <limits>
 #include <random>
 
+#include "gpu/choose/choose_operator.hpp"
 #include "gpu/choose/pass_search.hpp"
 #include "gpu/device/engine.hpp"
 #include "gpu/device/numbers.hpp"
@@ -76,23 +77,36 @@ class Bench {
   /// cluster.
   TimedPass time(const PlacedPass& placed) try {
     const LoadedPass pass(placed.pass, device_);
-    const double ms =
-        best_ms([&] { pass.launch(memory(placed.from), memory(placed.to), 1.0, stream_); }, 5);
+    const LoadedPass::Launch launch{
+        .in = memory(placed.from), .out = memory(placed.to), .stream = stream_};
+    const double ms = best_ms([&] { pass.launch(launch); }, 5);
     return {ms, pass.registers(), pass.spilled_bytes()};
   } catch (const Error&) {
     if (driver().context_synchronize() != 0) throw;  // more than a refusal
     return {.ms = std::numeric_limits<double>::infinity()};
   }
 
-  /// More often where that takes little time: finalists are close to each other.
   double time(const Recipe& recipe) {
     const Engine engine(recipe, device_);
-    const auto run = [&] { engine.run(input(), output(), workspace_.data(), 1.0, stream_); };
-    const double ms = best_ms(run, 5);
-    return std::min(ms, best_ms(run, std::clamp(static_cast<int>(20 / ms), 1, 50)));
+    return often_ms([&] { engine.run(input(), output(), workspace_.data(), 1.0, stream_); });
+  }
+  /// Endless where the device refuses a pass.
+  double time(const OperatorRecipe& recipe, const OperatorRequest& request) try {
+    const OperatorEngine engine(recipe, request.grid, request.function, device_);
+    return often_ms(
+        [&] { engine.run({input(), output(), workspace_.data(), request.numbers, 1.0, stream_}); });
+  } catch (const Error&) {
+    if (driver().context_synchronize() != 0) throw;  // more than a refusal
+    return std::numeric_limits<double>::infinity();
   }
 
  private:
+  /// More often where that takes little time: finalists are close to each other.
+  template <class Work>
+  double often_ms(const Work& work) {
+    const double ms = best_ms(work, 5);
+    return std::min(ms, best_ms(work, std::clamp(static_cast<int>(20 / ms), 1, 50)));
+  }
   void* memory(Place place) const {
     return place == Place::input ? input() : place == Place::output ? output() : workspace_.data();
   }
@@ -172,6 +186,12 @@ std::optional<TuningRoom> room_for(const std::vector<Recipe>& recipes, const Arr
 
 }  // namespace
 
+std::size_t workspace_room(const ArrayProblem& problem, const GpuDevice& device,
+                           std::size_t limit) {
+  const std::size_t array = std::max(array_bytes(problem, false), array_bytes(problem, true));
+  return array < device.memory_bytes ? std::min(limit, device.memory_bytes - array) : limit;
+}
+
 std::vector<Recipe> within(const std::vector<Recipe>& recipes, std::size_t workspace) {
   std::vector<Recipe> found;
   std::ranges::copy_if(recipes, std::back_inserter(found),
@@ -247,6 +267,44 @@ Tuning time_recipes(const std::vector<Recipe>& all, const ArrayProblem& problem,
   }
   std::ranges::stable_sort(timed.begin(), last, {}, &TimedRecipe::ms);
   return {std::move(timed), recipes.size() == all.size()};
+}
+
+std::optional<std::size_t> fastest_operator(const std::vector<OperatorRecipe>& recipes,
+                                            const OperatorRequest& request, const GpuDevice& device,
+                                            const TuningLimits& limits) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::size_t batch = 4;
+  const auto start = Clock::now();
+  const UseDevice use(device);
+  std::size_t free = 0, total = 0, wanted = 0;
+  require(driver().memory_info(&free, &total), "cuMemGetInfo");
+  for (const OperatorRecipe& recipe : recipes) wanted = std::max(wanted, workspace_bytes(recipe));
+  const auto room = tuning_room(array_bytes(request.forward, false),
+                                array_bytes(request.forward, true), wanted, free);
+  if (!room) return std::nullopt;
+  Bench bench(request.forward, device, *room);
+  std::optional<std::size_t> best;
+  double least = std::numeric_limits<double>::infinity();
+  // Each has about three passes.
+  const std::size_t count = std::min(recipes.size(), std::max<std::size_t>(1, limits.passes / 3));
+  for (std::size_t first = 0; first < count; first += batch) {
+    if (first > 0 && std::chrono::duration<double>(Clock::now() - start).count() > limits.seconds)
+      break;
+    const std::size_t end = std::min(count, first + batch);
+    std::vector<PassKernel> kernels;
+    for (std::size_t r = first; r < end; ++r)
+      for (PassKernel& kernel : kernels_of(recipes[r], request.grid, request.function))
+        kernels.push_back(std::move(kernel));
+    compile_all(kernels, 10 * device.major + device.minor);
+    for (std::size_t r = first; r < end; ++r) {
+      if (workspace_bytes(recipes[r]) > room->workspace) continue;
+      const double ms = bench.time(recipes[r], request);
+      if (ms >= least) continue;
+      least = ms;
+      best = r;
+    }
+  }
+  return best;
 }
 
 TuningLimits tuning_limits(Effort effort, double seconds) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpu/device/driver.hpp"
+#include "gpu/recipe/operator_recipe.hpp"
 #include "gpu/recipe/problem.hpp"
 #include "gpu/recipe/recipe.hpp"
 #include "weft/cuda.hpp"
@@ -29,6 +30,9 @@ struct TuningLimits {
   std::size_t passes = std::numeric_limits<std::size_t>::max();  ///< to time, about
 };
 TuningLimits tuning_limits(Effort effort, double seconds);
+
+/// What a workspace may take on a device that holds one array of the problem at least.
+std::size_t workspace_room(const ArrayProblem& problem, const GpuDevice& device, std::size_t limit);
 
 /// The recipes that need at most this many bytes of workspace.
 std::vector<Recipe> within(const std::vector<Recipe>& recipes, std::size_t workspace);
@@ -53,5 +57,12 @@ struct Tuning {
 /// not timed as a whole come after those that were. Recipes that the device refuses are left out.
 Tuning time_recipes(const std::vector<Recipe>& recipes, const ArrayProblem& problem,
                     const GpuDevice& device, const TuningLimits& limits);
+
+/// The position of the fastest; nothing if there is no memory to try them in. The first ones are
+/// timed, as many as the limits allow.
+struct OperatorRequest;
+std::optional<std::size_t> fastest_operator(const std::vector<OperatorRecipe>& recipes,
+                                            const OperatorRequest& request, const GpuDevice& device,
+                                            const TuningLimits& limits);
 
 }  // namespace weft::gpu

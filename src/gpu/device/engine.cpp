@@ -29,25 +29,78 @@ std::size_t scratch_offset(const Recipe& recipe) {
   const Index element = stored_bytes(recipe.passes.front().pass.precision);
   return static_cast<std::size_t>(round_up(recipe.workspace_elements * element, 256));
 }
+std::size_t scratch_offset(const OperatorRecipe& recipe) {
+  const Index element = stored_bytes(recipe.turned.forward.precision);
+  return static_cast<std::size_t>(round_up(recipe.workspace_elements * element, 256));
+}
+
+PassKernel kernel_of(const TilePass& pass) {
+  const Geometry geometry(pass);
+  const Tables tables(pass);
+  return {.text = emit_kernel(pass, geometry, tables),
+          .tiles = geometry.tiles(),
+          .shared_bytes = geometry.shared_bytes(),
+          .tables = tables.bytes(pass.precision)};
+}
+
+/// The memory of an execution, by place.
+struct Places {
+  const void* in;
+  void *out, *workspace;
+  std::size_t scratch;
+
+  const void* from(Place place) const { return place == Place::input ? in : to(place); }
+  void* to(Place place) const {
+    if (place == Place::output) return out;
+    return static_cast<char*>(workspace) + (place == Place::scratch ? scratch : 0);
+  }
+};
+
+/// Whether passes may follow each other closely on the stream now.
+bool may_follow(bool can_follow, Stream stream) {
+  int is_captured = 0;
+  if (can_follow)
+    require(driver().stream_is_capturing(stream, &is_captured), "cuStreamIsCapturing");
+  return can_follow && is_captured == 0;
+}
 
 }  // namespace
 
-LoadedPass::LoadedPass(const TilePass& pass, const GpuDevice& device) : LoadedPass(device) {
-  const Geometry geometry(pass);
-  const Tables tables(pass);
-  const Index blocks = geometry.tiles() * pass.cluster;
-  if (blocks > 0x7fffffff || geometry.shared_bytes() > device.shared_bytes)
+PassKernel turned_kernel(const TurnedPass& turned, const ModeGrid& grid,
+                         const ModeFunctionText& function) {
+  const TurnedTile tile{turned.forward, turned.backward};
+  return {.text = emit_turned_kernel(tile, grid, function),
+          .function = "weft_turn",
+          .tiles = tile.geometry.tiles(),
+          .shared_bytes = tile.geometry.shared_bytes(),
+          .tables = tile.bytes()};
+}
+
+std::vector<PassKernel> kernels_of(const OperatorRecipe& recipe, const ModeGrid& grid,
+                                   const ModeFunctionText& function) {
+  std::vector<PassKernel> kernels{turned_kernel(recipe.turned, grid, function)};
+  for (const auto* passes : {&recipe.before, &recipe.after})
+    for (const PlacedPass& placed : *passes) kernels.push_back(kernel_of(placed.pass));
+  return kernels;
+}
+
+LoadedPass::LoadedPass(const TilePass& pass, const GpuDevice& device)
+    : LoadedPass(pass, kernel_of(pass), device) {}
+
+LoadedPass::LoadedPass(const TilePass& pass, const PassKernel& kernel, const GpuDevice& device)
+    : LoadedPass(device) {
+  const Index blocks = kernel.tiles * pass.cluster;
+  if (blocks > 0x7fffffff || kernel.shared_bytes > device.shared_bytes)
     throw Error(ErrorCode::internal,
                 weft::format("GPU pass '{}' exceeds {}", to_text(pass), device.name));
   blocks_ = static_cast<unsigned>(blocks);
   threads_ = static_cast<unsigned>(pass.threads);
-  shared_bytes_ = static_cast<unsigned>(geometry.shared_bytes());
+  shared_bytes_ = static_cast<unsigned>(kernel.shared_bytes);
   is_double_ = pass.precision == Precision::f64;
-  const std::vector<char> code =
-      compile_cuda(emit_kernel(pass, geometry, tables), 10 * device.major + device.minor);
+  const std::vector<char> code = compile_cuda(kernel.text, 10 * device.major + device.minor);
   const UseDevice use(device);
   require(driver().module_load(&module_, code.data()), "loading a generated kernel");
-  require(driver().module_function(&function_, module_, "weft_pass"), "cuModuleGetFunction");
+  require(driver().module_function(&function_, module_, kernel.function), "cuModuleGetFunction");
   require(driver().function_set(function_, function_shared_bytes, static_cast<int>(shared_bytes_)),
           weft::format("{} bytes of shared memory per block", shared_bytes_));
   if (pass.cluster > portable_cluster) {
@@ -62,9 +115,9 @@ LoadedPass::LoadedPass(const TilePass& pass, const GpuDevice& device) : LoadedPa
                                "memory each",
                                device.name, pass.cluster, shared_bytes_));
   }
-  const std::vector<unsigned char> bytes = tables.bytes(pass.precision);
-  tables_ = DeviceMemory(bytes.size());
-  upload(tables_.address(), bytes.data(), bytes.size(), "copying tables to the GPU");
+  tables_ = DeviceMemory(kernel.tables.size());
+  if (!kernel.tables.empty())
+    upload(tables_.address(), kernel.tables.data(), kernel.tables.size(), "copying tables to the GPU");
 }
 
 LoadedPass::~LoadedPass() {
@@ -73,15 +126,18 @@ LoadedPass::~LoadedPass() {
   driver().module_unload(module_);
 }
 
-void LoadedPass::launch(const void* in, void* out, double scale, Stream stream,
-                        bool follows) const {
+void LoadedPass::launch(const Launch& launch) const {
+  const void *in = launch.in, *numbers = launch.numbers;
+  void* out = launch.out;
   DevicePointer tables = tables_.address();
-  float single = static_cast<float>(scale);
+  double scale = launch.scale;
+  auto single = static_cast<float>(scale);
   void* arguments[] = {&in, &out, &tables,
-                       is_double_ ? static_cast<void*>(&scale) : static_cast<void*>(&single)};
+                       is_double_ ? static_cast<void*>(&scale) : static_cast<void*>(&single),
+                       &numbers};
   LaunchAttribute early = may_start_early;
   const LaunchConfig config{{blocks_, 1, 1}, {threads_, 1, 1}, shared_bytes_,
-                            stream,          &early,           follows ? 1u : 0u};
+                            launch.stream,   &early,           launch.follows ? 1u : 0u};
   require(driver().launch_with(&config, function_, arguments, nullptr), "launching a GPU pass");
 }
 
@@ -96,25 +152,38 @@ int LoadedPass::spilled_bytes() const {
   return value;
 }
 
-void compile_all(const std::vector<const TilePass*>& work, int capability) {
+namespace {
+
+/// Calls compile(i) for all i < count, several at once.
+template <class Compile>
+void compile_each(std::size_t count, const Compile& compile) {
   std::atomic<std::size_t> next = 0;
   std::mutex mutex;
   std::exception_ptr failure;
-  const auto compile = [&] {
-    for (std::size_t i = next++; i < work.size(); i = next++) try {
-        const Geometry geometry(*work[i]);
-        compile_cuda(emit_kernel(*work[i], geometry, Tables(*work[i])), capability);
+  const auto work = [&] {
+    for (std::size_t i = next++; i < count; i = next++) try {
+        compile(i);
       } catch (...) {
         const std::lock_guard lock(mutex);
         failure = std::current_exception();
       }
   };
   std::vector<std::thread> threads;
-  const std::size_t count = std::min<std::size_t>(std::thread::hardware_concurrency(), work.size());
-  for (std::size_t t = 1; t < count; ++t) threads.emplace_back(compile);
-  compile();
+  const std::size_t most = std::min<std::size_t>(std::thread::hardware_concurrency(), count);
+  for (std::size_t t = 1; t < most; ++t) threads.emplace_back(work);
+  work();
   for (std::thread& thread : threads) thread.join();
   if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+void compile_all(const std::vector<const TilePass*>& work, int capability) {
+  compile_each(work.size(),
+               [&](std::size_t i) { compile_cuda(kernel_of(*work[i]).text, capability); });
+}
+void compile_all(const std::vector<PassKernel>& kernels, int capability) {
+  compile_each(kernels.size(), [&](std::size_t i) { compile_cuda(kernels[i].text, capability); });
 }
 
 void compile_all(const std::vector<Recipe>& recipes, int capability) {
@@ -150,20 +219,54 @@ Engine::Engine(const Recipe& recipe, const GpuDevice& device)
 }
 
 void Engine::run(const void* in, void* out, void* workspace, double scale, Stream stream) const {
-  const std::size_t scratch = scratch_offset(recipe_);
-  const auto memory = [&](Place place) -> void* {
-    if (place == Place::output) return out;
-    return static_cast<char*>(workspace) + (place == Place::scratch ? scratch : 0);
-  };
-  int is_captured = 0;
-  if (can_follow_)
-    require(driver().stream_is_capturing(stream, &is_captured), "cuStreamIsCapturing");
+  const Places places{in, out, workspace, scratch_offset(recipe_)};
+  const bool follows = may_follow(can_follow_, stream);
   for (std::size_t s = 0; s < passes_.size(); ++s) {
     const PlacedPass& placed = recipe_.passes[s];
-    passes_[s]->launch(placed.from == Place::input ? in : memory(placed.from), memory(placed.to),
-                       s + 1 == passes_.size() ? scale : 1.0, stream,
-                       s > 0 && can_follow_ && is_captured == 0);
+    passes_[s]->launch({.in = places.from(placed.from),
+                        .out = places.to(placed.to),
+                        .scale = s + 1 == passes_.size() ? scale : 1.0,
+                        .stream = stream,
+                        .follows = s > 0 && follows});
   }
+}
+
+std::size_t workspace_bytes(const OperatorRecipe& recipe) {
+  const Index element = stored_bytes(recipe.turned.forward.precision);
+  return scratch_offset(recipe) + static_cast<std::size_t>(recipe.scratch_elements * element);
+}
+
+OperatorEngine::OperatorEngine(const OperatorRecipe& recipe, const ModeGrid& grid,
+                               const ModeFunctionText& function, const GpuDevice& device)
+    : recipe_(recipe),
+      can_follow_(device.major >= 9),
+      turned_(recipe.turned.forward, turned_kernel(recipe.turned, grid, function), device) {
+  for (const PlacedPass& placed : recipe.before)
+    before_.push_back(std::make_unique<LoadedPass>(placed.pass, device));
+  for (const PlacedPass& placed : recipe.after)
+    after_.push_back(std::make_unique<LoadedPass>(placed.pass, device));
+}
+
+void OperatorEngine::run(const Run& run) const {
+  const Places places{run.in, run.out, run.workspace, scratch_offset(recipe_)};
+  const bool follows = may_follow(can_follow_, run.stream);
+  for (std::size_t s = 0; s < before_.size(); ++s)
+    before_[s]->launch({.in = places.from(recipe_.before[s].from),
+                        .out = places.to(recipe_.before[s].to),
+                        .stream = run.stream,
+                        .follows = s > 0 && follows});
+  turned_.launch({.in = places.from(recipe_.from),
+                  .out = places.to(recipe_.to),
+                  .scale = after_.empty() ? run.scale : 1.0,
+                  .stream = run.stream,
+                  .follows = !before_.empty() && follows,
+                  .numbers = run.numbers});
+  for (std::size_t s = 0; s < after_.size(); ++s)
+    after_[s]->launch({.in = places.from(recipe_.after[s].from),
+                       .out = places.to(recipe_.after[s].to),
+                       .scale = s + 1 == after_.size() ? run.scale : 1.0,
+                       .stream = run.stream,
+                       .follows = follows});
 }
 
 }  // namespace weft::gpu

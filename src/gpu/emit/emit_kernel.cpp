@@ -15,54 +15,118 @@
 namespace weft::gpu {
 namespace {
 
+/// Whether offsets within a tile need more than 31 bits.
+bool has_far_points(const TilePass& pass, const Geometry& geometry) {
+  Index in = 0, out = 0;
+  for (const Digit& d : geometry.digits()) {
+    in += std::abs(d.in) * d.extent;
+    out += std::abs(d.out) * d.extent;
+  }
+  for (const TileAxis& tile_axis : pass.tile_axes) {
+    if (tile_axis.in_blocks)
+      in += tile_axis.n() / tile_axis.in_blocks.length * tile_axis.in_blocks.jump;
+    if (tile_axis.out_blocks)
+      out += tile_axis.n() / tile_axis.out_blocks.length * tile_axis.out_blocks.jump;
+  }
+  return in > 0x7fffffff || out > 0x7fffffff;
+}
+bool has_long_axis(const TilePass& pass) {
+  for (const TileAxis& tile_axis : pass.tile_axes)
+    if (tile_axis.whole > 0x7fffffff) return true;
+  return false;
+}
+
+/// Radices by whether their transform applies its twiddles itself.
+struct Radices {
+  std::set<int> plain, twisted;
+
+  void add(const TilePass& pass, const Tables& tables) {
+    for (int p = 0; p < static_cast<int>(pass.tile_axes.size()); ++p)
+      for (int i = 0; i < static_cast<int>(pass.tile_axes[at(p)].radices.size()); ++i)
+        (tables.twist({p, i}).is_fused ? twisted : plain)
+            .insert(pass.tile_axes[at(p)].radices[at(i)]);
+  }
+  std::string text() const {
+    std::string text;
+    for (int r : plain)
+      text += r == 1 ? "__device__ __forceinline__ void dft1(Complex (&)[1]) {}\n"
+                     : codelet::emit_cuda(r);
+    for (int r : twisted) text += codelet::emit_cuda_twisted(r);
+    return text;
+  }
+};
+
 class KernelEmitter : codelet::TextWriter {
  public:
-  KernelEmitter(const TilePass& pass, const Geometry& geometry, const Tables& tables)
-      : pass_(pass), geometry_(geometry), tables_(tables) {}
+  KernelEmitter(const TilePass& pass, const Geometry& geometry)
+      : pass_(pass), writes_(pass), geometry_(geometry) {}
+  explicit KernelEmitter(const TurnedTile& tile)
+      : pass_(tile.forward), writes_(tile.backward), geometry_(tile.geometry), is_turned_(true) {}
 
-  std::string run() {
+  std::string plain(const Tables& tables) {
     line("// weft: {}", to_text(pass_));
     text_ += emit_preamble(pass_);
-    line("__device__ __forceinline__ Complex conjugate(Complex x) {{ return {{x.re, -x.im}}; }}");
-    line("using Offset = {};", has_far_points() ? "long long" : "int");
-    line("using Exponent = {};", has_long_axis() ? "unsigned long long" : "unsigned");
-    std::set<int> radices, twisted;
-    for (int p = 0; p < static_cast<int>(pass_.tile_axes.size()); ++p)
-      for (int i = 0; i < static_cast<int>(pass_.tile_axes[at(p)].radices.size()); ++i)
-        (tables_.twist({p, i}).is_fused ? twisted : radices)
-            .insert(pass_.tile_axes[at(p)].radices[at(i)]);
-    for (int r : radices)
-      text_ += r == 1 ? "__device__ __forceinline__ void dft1(Complex (&)[1]) {}\n"
-                      : codelet::emit_cuda(r);
-    for (int r : twisted) text_ += codelet::emit_cuda_twisted(r);
+    emit_types(has_far_points(pass_, geometry_));
+    Radices radices;
+    radices.add(pass_, tables);
+    text_ += radices.text();
     emit_tile();
-    for (int s = 0; s <= geometry_.last_stage(); ++s)
-      text_ += emit_stage(pass_, geometry_, tables_, s);
+    for (int s = 0; s <= geometry_.last_stage(); ++s) {
+      text_ += emit_stage(pass_, geometry_, tables, s);
+      add_step(geometry_, s, weft::format("stage_{}(tile, shared, task", s));
+    }
+    emit_device_kernel();
+    emit_host_kernel();
+    return text_;
+  }
+
+  std::string turned(const TurnedTile& tile, const TurnText& turn) {
+    line("// weft: {} and back", to_text(pass_));
+    text_ += emit_preamble(pass_, writes_);
+    emit_types(has_far_points(pass_, geometry_) || has_far_points(writes_, tile.back));
+    Radices radices;
+    radices.add(pass_, tile.tables);
+    radices.add(writes_, tile.tables_back);
+    text_ += radices.text();
+    text_ += emit_mode_function(turn.grid, turn.function, pass_.precision);
+    emit_tile();
+    const int last = geometry_.last_stage();
+    for (int s = 0; s < last; ++s) {
+      text_ += emit_stage(pass_, geometry_, tile.tables, s);
+      add_step(geometry_, s, weft::format("stage_{}(tile, shared, task", s));
+    }
+    text_ += emit_first_stage_back(writes_, tile.back, tile.tables_back);
+    text_ += emit_turning_stage(pass_, geometry_, tile.tables, turn);
+    add_step(geometry_, last, weft::format("stage_{}(tile, back, shared, task", last));
+    for (int s = 1; s <= last; ++s) {
+      text_ += emit_stage_back(writes_, tile.back, tile.tables_back, s);
+      add_step(tile.back, s, weft::format("back_{}(back, shared, task", s));
+    }
+    back_tables_ = static_cast<Index>(tile.tables.values().size());
     emit_device_kernel();
     emit_host_kernel();
     return text_;
   }
 
  private:
-  /// Whether offsets within a tile need more than 31 bits.
-  bool has_far_points() const {
-    Index in = 0, out = 0;
-    for (const Digit& d : geometry_.digits()) {
-      in += std::abs(d.in) * d.extent;
-      out += std::abs(d.out) * d.extent;
-    }
-    for (const TileAxis& tile_axis : pass_.tile_axes) {
-      if (tile_axis.in_blocks)
-        in += tile_axis.n() / tile_axis.in_blocks.length * tile_axis.in_blocks.jump;
-      if (tile_axis.out_blocks)
-        out += tile_axis.n() / tile_axis.out_blocks.length * tile_axis.out_blocks.jump;
-    }
-    return in > 0x7fffffff || out > 0x7fffffff;
+  /// What the threads do between two barriers.
+  struct Step {
+    std::string call;        ///< without the end of its arguments
+    Index tasks, registers;  ///< of a block, of a task
+    Index total;             ///< tasks of the whole tile
+    bool is_crossing;        ///< reaches across the cluster
+  };
+
+  void add_step(const Geometry& geometry, int stage, const std::string& call) {
+    steps_.push_back({call, geometry.tasks(stage), geometry.radix(stage),
+                      geometry.points() / geometry.radix(stage),
+                      pass_.cluster > 1 && stage == geometry.crossing_stage()});
   }
-  bool has_long_axis() const {
-    for (const TileAxis& tile_axis : pass_.tile_axes)
-      if (tile_axis.whole > 0x7fffffff) return true;
-    return false;
+
+  void emit_types(bool is_far) {
+    line("__device__ __forceinline__ Complex conjugate(Complex x) {{ return {{x.re, -x.im}}; }}");
+    line("using Offset = {};", is_far ? "long long" : "int");
+    line("using Exponent = {};", has_long_axis(pass_) ? "unsigned long long" : "unsigned");
   }
 
   /// What all tasks of a block share, and how it follows from the number of the tile.
@@ -74,8 +138,9 @@ class KernelEmitter : codelet::TextWriter {
     line("  const Complex* tables;");
     line("  Real scale;");
     line("  unsigned rank;");
+    if (is_turned_) line("  const StoredComplex* numbers;");
     if (has_mirrors) line("  const Input* origin;");
-    if (pass_.tangles) line("  Output* back;");
+    if (writes_.tangles) line("  Output* back;");
     for (std::size_t l = 0; l < pass_.loops.size(); ++l) line("  unsigned index{};", l);
     line("}};");
     line(
@@ -83,10 +148,10 @@ class KernelEmitter : codelet::TextWriter {
         "tables, Real scale, unsigned number, unsigned rank) {{");
     line("  Tile tile{{in, out, tables, scale{}, rank}};", pass_.untangles() ? " * Real(0.5)" : "");
     if (has_mirrors) line("  tile.origin = in;");
-    if (pass_.tangles) line("  tile.back = out;");
+    if (writes_.tangles) line("  tile.back = out;");
     if (pass_.is_reversed) line("  number = {}u - number;", geometry_.tiles() - 1);
     for (int l = 0; l < static_cast<int>(pass_.loops.size()); ++l) {
-      const Loop& loop = pass_.loops[at(l)];
+      const Loop &loop = pass_.loops[at(l)], &written = writes_.loops[at(l)];
       const Index count = ceil_div(loop.count, loop.tile);
       line("  tile.index{} = number % {}u * {}u;", l, count, loop.tile);
       line("  number /= {}u;", count);
@@ -94,14 +159,14 @@ class KernelEmitter : codelet::TextWriter {
         line("  tile.in += (long long)(tile.index{} / {}u) * {};", l, loop.tile, loop.in_far);
       else
         line("  tile.in += (long long)(tile.index{}) * {};", l, loop.in);
-      if (loop.out_far > 0)
-        line("  tile.out += (long long)(tile.index{} / {}u) * {};", l, loop.tile, loop.out_far);
+      if (written.out_far > 0)
+        line("  tile.out += (long long)(tile.index{} / {}u) * {};", l, loop.tile, written.out_far);
       else
-        line("  tile.out += (long long)(tile.index{}) * {};", l, loop.out);
+        line("  tile.out += (long long)(tile.index{}) * {};", l, written.out);
       if (has_mirrors && loop.mirror == 0)
         line("  tile.origin += (long long)(tile.index{}) * {};", l, loop.in);
-      if (pass_.tangles && loop.mirror == 0)
-        line("  tile.back += (long long)(tile.index{}) * {};", l, loop.out);
+      if (writes_.tangles && loop.mirror == 0)
+        line("  tile.back += (long long)(tile.index{}) * {};", l, written.out);
     }
     line("  return tile;");
     line("}}");
@@ -113,57 +178,67 @@ class KernelEmitter : codelet::TextWriter {
          pass_.cluster > 1 ? weft::format(" __cluster_dims__({}, 1, 1)", pass_.cluster) : "",
          pass_.threads, pass_.blocks_per_sm);
     line(
-        "weft_pass(const Input* in, Output* out, const Complex* __restrict__ tables, Real scale) "
-        "{{");
+        "{}(const Input* in, Output* out, const Complex* __restrict__ tables, Real scale{}) "
+        "{{",
+        is_turned_ ? "weft_turn" : "weft_pass", is_turned_ ? ", const StoredComplex* numbers" : "");
     line("  follow_the_pass_before();");
     line("  extern __shared__ __align__(16) unsigned char memory[];");
     line("  Shared* shared = reinterpret_cast<Shared*>(memory);");
-    line(
-        "  const Tile tile = tile_at(in, out, tables, scale, blockIdx.x / {0}u, blockIdx.x % "
-        "{0}u);",
-        pass_.cluster);
-    for (int s = 0; s <= geometry_.last_stage(); ++s) {
-      const bool reads_peers = s == geometry_.last_stage() && pass_.cluster > 1;
-      if (reads_peers)
+    line("  {}Tile tile = tile_at(in, out, tables, scale, blockIdx.x / {}u, blockIdx.x % {}u);",
+         is_turned_ ? "" : "const ", pass_.cluster, pass_.cluster);
+    emit_turn("numbers");
+    for (std::size_t s = 0; s < steps_.size(); ++s) {
+      if (steps_[s].is_crossing)
         line("  cluster_arrive();\n  cluster_wait();");
+      else if (s > 0 && steps_[s - 1].is_crossing)
+        line("  cluster_hand_over();");
       else if (s > 0)
         line("  __syncthreads();");
-      emit_tasks(s, "threadIdx.x", reads_peers);
-      if (reads_peers) line("  cluster_leave();\n  cluster_wait();");
+      emit_tasks(steps_[s], "threadIdx.x");
     }
+    if (steps_.back().is_crossing) line("  cluster_leave();\n  cluster_wait();");
     line("}}");
     line("#else");
   }
 
-  void emit_tasks(int s, const char* first, bool reads_peers) {
-    const Index tasks = geometry_.tasks(s);
-    if (tasks % pass_.threads == 0 && tasks / pass_.threads * geometry_.radix(s) <= 32)
+  /// The tile on its way back has tables of its own.
+  void emit_turn(const char* numbers) {
+    if (!is_turned_) return;
+    line("  tile.numbers = {};", numbers);
+    line("  Tile back = tile;");
+    line("  back.tables += {};", back_tables_);
+  }
+
+  void emit_tasks(const Step& step, const char* first) {
+    if (step.tasks % pass_.threads == 0 && step.tasks / pass_.threads * step.registers <= 32)
       line("#ifdef __CUDACC__\n#pragma unroll\n#endif");
-    line("  for (unsigned task = {}; task < {}u; task += {}u)", first, tasks, pass_.threads);
-    const Index total = geometry_.points() / geometry_.radix(s);
-    if (reads_peers && total % pass_.cluster != 0)
-      line("    if (task + tile.rank * {}u < {}u)", tasks, total);
-    line("    stage_{}(tile, shared, task{});", s,
-         reads_peers ? weft::format(" + tile.rank * {}u", tasks) : "");
+    line("  for (unsigned task = {}; task < {}u; task += {}u)", first, step.tasks, pass_.threads);
+    if (step.is_crossing && step.total % pass_.cluster != 0)
+      line("    if (task + tile.rank * {}u < {}u)", step.tasks, step.total);
+    line("    {}{});", step.call,
+         step.is_crossing ? weft::format(" + tile.rank * {}u", step.tasks) : "");
   }
 
   /// Threads become loops; a barrier is the end of such a loop.
   void emit_host_kernel() {
     line(
-        "extern \"C\" void weft_pass_on_host(const void* in, void* out, const void* tables, "
-        "double scale) {{");
+        "extern \"C\" void {}_on_host(const void* in, void* out, const void* tables, double "
+        "scale{}) {{",
+        is_turned_ ? "weft_turn" : "weft_pass", is_turned_ ? ", const void* numbers" : "");
     line("  for (unsigned rank = 0; rank < {}u; ++rank)", pass_.cluster);
     line("    blocks[rank] = (Shared*)__builtin_malloc({} + sizeof(Shared));",
          geometry_.shared_bytes());
     line("  for (unsigned number = 0; number < {}u; ++number) {{", geometry_.tiles());
-    for (int s = 0; s <= geometry_.last_stage(); ++s) {
+    for (const Step& step : steps_) {
       line("  for (unsigned rank = 0; rank < {}u; ++rank) {{", pass_.cluster);
       line(
-          "  const Tile tile = tile_at((const Input*)in, (Output*)out, (const Complex*)tables, "
-          "Real(scale), number, rank);");
+          "  {}Tile tile = tile_at((const Input*)in, (Output*)out, (const Complex*)tables, "
+          "Real(scale), number, rank);",
+          is_turned_ ? "" : "const ");
+      emit_turn("(const StoredComplex*)numbers");
       line("  Shared* shared = blocks[rank];");
       line("  for (unsigned thread = 0; thread < {}u; ++thread)", pass_.threads);
-      emit_tasks(s, "thread", s == geometry_.last_stage() && pass_.cluster > 1);
+      emit_tasks(step, "thread");
       line("  }}");
     }
     line("  }}");
@@ -173,15 +248,29 @@ class KernelEmitter : codelet::TextWriter {
     line("#endif");
   }
 
-  const TilePass& pass_;
+  const TilePass &pass_, &writes_;  ///< as a tile is read, and as it is written
   const Geometry& geometry_;
-  const Tables& tables_;
+  bool is_turned_ = false;
+  Index back_tables_ = 0;
+  std::vector<Step> steps_;
 };
 
 }  // namespace
 
 std::string emit_kernel(const TilePass& pass, const Geometry& geometry, const Tables& tables) {
-  return KernelEmitter(pass, geometry, tables).run();
+  return KernelEmitter(pass, geometry).plain(tables);
+}
+
+std::vector<unsigned char> TurnedTile::bytes() const {
+  std::vector<unsigned char> all = tables.bytes(forward.precision);
+  const std::vector<unsigned char> more = tables_back.bytes(backward.precision);
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+std::string emit_turned_kernel(const TurnedTile& tile, const ModeGrid& grid,
+                               const ModeFunctionText& function) {
+  return KernelEmitter(tile).turned(tile, {grid, function});
 }
 
 }  // namespace weft::gpu

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "gpu/emit/mode_text.hpp"
 #include "gpu/recipe/tables.hpp"
 #include "gpu/recipe/tile_geometry.hpp"
 
@@ -14,5 +16,21 @@ namespace weft::gpu {
 /// const Complex* tables, Real scale)`; on the host `extern "C" void weft_pass_on_host` of the same
 /// arguments, as void pointers and double.
 std::string emit_kernel(const TilePass& pass, const Geometry& geometry, const Tables& tables);
+
+/// A tile that goes forward, through a function of the modes, and back.
+struct TurnedTile {
+  const TilePass& forward;
+  const TilePass& backward;
+  Geometry geometry{forward}, back{backward, geometry};
+  Tables tables{forward}, tables_back{backward};
+
+  /// The tables of both, as the kernel reads them.
+  std::vector<unsigned char> bytes() const;
+};
+/// The same as emit_kernel with one more argument, what the function reads: `weft_turn(const Input*
+/// in, Output* out, const Complex* tables, Real scale, const StoredComplex* numbers)`, on the host
+/// `weft_turn_on_host`.
+std::string emit_turned_kernel(const TurnedTile& tile, const ModeGrid& grid,
+                               const ModeFunctionText& function);
 
 }  // namespace weft::gpu

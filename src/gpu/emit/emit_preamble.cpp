@@ -55,6 +55,22 @@ inline Shared read_peer(Peer theirs, unsigned i) { return theirs[i]; }
 #endif
 )";
 
+// A tile that goes back goes through its cluster twice: every point to where it came from.
+constexpr const char* writes_to_peers = R"(
+#ifdef __CUDACC__
+__device__ __forceinline__ void write_peer(Peer theirs, unsigned i, Shared x) {
+  asm volatile("st.shared::cluster.@PEER_STORE@ : "memory");
+}
+/// The cluster has what this thread wrote to its shared memory.
+__device__ __forceinline__ void cluster_hand_over() {
+  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+#else
+inline void write_peer(Peer theirs, unsigned i, Shared x) { const_cast<Shared*>(theirs)[i] = x; }
+#endif
+)";
+
 constexpr const char* arithmetic = R"(
 #ifndef __CUDACC__
 inline float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
@@ -189,28 +205,36 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
     text.replace(at, from.size(), to);
 }
 
-/// Backward is forward with real and imaginary parts exchanged on both sides. A real side has no
-/// imaginary part to exchange: there the other side is conjugated, which comes to the same.
-std::string sides_of(const TilePass& pass) {
+RealSide real_side(const TilePass& pass) {
   RealSide real = RealSide::none;
   for (const TileAxis& tile_axis : pass.tile_axes)
     if (tile_axis.real != RealSide::none) real = tile_axis.real;
-  const Chirp::Role chirp = pass.tile_axes[0].chirp.role;
-  const bool backward = pass.direction == Direction::backward;
-  const bool conjugates = real == RealSide::output && chirp == Chirp::Role::none;
-  const char* swap = "{x.im, x.re}";
-  const char* conjugate = "{x.re, -x.im}";
-  const char* same = "x";
-  const char* in = !backward ? same : conjugates ? conjugate : swap;
-  const char* out = !backward || conjugates ? same : swap;
-  const bool real_in = (real == RealSide::input && chirp != Chirp::Role::second) || pass.pair > 0;
+  return real;
+}
+
+/// Backward is forward with real and imaginary parts exchanged on both sides. A real side has no
+/// imaginary part to exchange: there the other side is conjugated, which comes to the same.
+const char* on_this_side(const TilePass& pass, bool is_output) {
+  if (pass.direction == Direction::forward) return "x";
+  const bool conjugates =
+      real_side(pass) == RealSide::output && pass.tile_axes[0].chirp.role == Chirp::Role::none;
+  if (!conjugates) return "{x.im, x.re}";
+  return is_output ? "x" : "{x.re, -x.im}";
+}
+
+std::string sides_of(const TilePass& reads, const TilePass& writes) {
+  const bool real_in = (real_side(reads) == RealSide::input &&
+                        reads.tile_axes[0].chirp.role != Chirp::Role::second) ||
+                       reads.pair > 0;
   const bool real_out =
-      (real == RealSide::output && !pass.tile_axes[0].chirp.reads()) || pass.out_pair > 0;
+      (real_side(writes) == RealSide::output && !writes.tile_axes[0].chirp.reads()) ||
+      writes.out_pair > 0;
   return weft::format(
       "using Input = {};\nusing Output = {};\n"
       "__device__ __forceinline__ Complex entering(Complex x) {{ return {}; }}\n"
       "__device__ __forceinline__ Complex leaving(Complex x) {{ return {}; }}\n",
-      real_in ? "StoredReal" : "StoredComplex", real_out ? "StoredReal" : "StoredComplex", in, out);
+      real_in ? "StoredReal" : "StoredComplex", real_out ? "StoredReal" : "StoredComplex",
+      on_this_side(reads, false), on_this_side(writes, true));
 }
 
 }  // namespace
@@ -226,13 +250,20 @@ std::string emit_numbers(Precision precision) {
   return text + storage;
 }
 
-std::string emit_preamble(const TilePass& pass) {
+std::string emit_arithmetic() {
+  return std::string(
+             "__device__ __forceinline__ constexpr Real constant(double c) { return Real(c); }\n") +
+         arithmetic;
+}
+
+std::string emit_preamble(const TilePass& pass) { return emit_preamble(pass, pass); }
+
+std::string emit_preamble(const TilePass& pass, const TilePass& writes) {
   const bool is_double = pass.precision == Precision::f64;
   std::string text =
       "#ifndef __CUDACC__\n#define __device__\n#define __forceinline__ inline\n#endif\n";
   text += emit_numbers(pass.precision);
-  text += "__device__ __forceinline__ constexpr Real constant(double c) { return Real(c); }\n";
-  text += arithmetic;
+  text += emit_arithmetic();
   text += pass.half_shared ? shared_as_halves : shared_as_computed;
   std::string peers = on_device_or_host;
   replace_all(peers, "@PEER@",
@@ -242,8 +273,19 @@ std::string emit_preamble(const TilePass& pass) {
   replace_all(peers, "@ORDER@",
               pass.tile_axes[0].chirp.role == Chirp::Role::none ? ".relaxed" : "");
   text += peers;
-  text += sides_of(pass);
-  if (pass.tangles || pass.out_pair > 0) text += planes_in_pairs;
+  if (&writes != &pass) {
+    std::string stores = writes_to_peers;
+    replace_all(
+        stores, "@PEER_STORE@",
+        pass.half_shared
+            ? R"(b32 [%0], %1;" :: "r"(theirs + i * (unsigned)sizeof(Shared)), "r"(x.bits))"
+        : is_double
+            ? R"(v2.f64 [%0], {%1, %2};" :: "r"(theirs + i * (unsigned)sizeof(Shared)), "d"(x.re), "d"(x.im))"
+            : R"(v2.f32 [%0], {%1, %2};" :: "r"(theirs + i * (unsigned)sizeof(Shared)), "f"(x.re), "f"(x.im))");
+    text += stores;
+  }
+  text += sides_of(pass, writes);
+  if (writes.tangles || writes.out_pair > 0) text += planes_in_pairs;
   return text;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "gpu/emit/mode_text.hpp"
 #include "gpu/recipe/tables.hpp"
 #include "gpu/recipe/tile_geometry.hpp"
 
@@ -12,5 +13,21 @@ namespace weft::gpu {
 /// for one task of a stage.
 std::string emit_stage(const TilePass& pass, const Geometry& geometry, const Tables& tables,
                        int stage);
+
+/// Of a tile that is turned around, what its last stage does besides: the function at every mode,
+/// and the first stage back. `emit_first_stage_back` is to come before it in the text.
+struct TurnText {
+  const ModeGrid& grid;
+  const ModeFunctionText& function;
+};
+/// `stage_2(const Tile& tile, const Tile& back, Shared* shared, unsigned task)`.
+std::string emit_turning_stage(const TilePass& forward, const Geometry& geometry,
+                               const Tables& tables, const TurnText& turn);
+/// `back_0(const Tile& tile, Complex (&x)[8], unsigned task)`: of points in registers.
+std::string emit_first_stage_back(const TilePass& backward, const Geometry& geometry,
+                                  const Tables& tables);
+/// `back_2(const Tile& tile, Shared* shared, unsigned task)`, of the stages after that.
+std::string emit_stage_back(const TilePass& backward, const Geometry& geometry,
+                            const Tables& tables, int stage);
 
 }  // namespace weft::gpu

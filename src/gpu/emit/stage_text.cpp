@@ -13,6 +13,7 @@ StageText::StageText(const TilePass& pass, const Geometry& geometry, const Table
       stage_(stage),
       is_first_(stage == 0),
       is_last_(stage == geometry.last_stage()),
+      is_crossing_(stage == geometry.crossing_stage()),
       chirped_(pass.tile_axes[0].chirp.role != Chirp::Role::none),
       active_(geometry.active(stage)) {}
 
@@ -24,12 +25,12 @@ void StageText::emit_digits() {
   const auto& order = geometry_.order(stage_);
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Digit& d = geometry_.digit(order[i]);
-    const int extent = is_last_ ? d.extent : d.local;
+    const int extent = is_crossing_ ? d.extent : d.local;
     const bool is_slowest = i + 1 == order.size();
     line("  const unsigned d{} = task{};", order[i],
          is_slowest ? "" : weft::format(" % {}u", extent));
     if (!is_slowest) line("  task /= {}u;", extent);
-    const bool is_spread = order[i] == geometry_.cluster_digit() && !is_last_;
+    const bool is_spread = order[i] == geometry_.cluster_digit() && !is_crossing_;
     line("  const unsigned c{} = d{}{};", order[i], order[i],
          is_spread ? weft::format(" + tile.rank * {}u", extent) : "");
   }

@@ -66,7 +66,7 @@ class StageText : protected codelet::TextWriter {
   const Geometry& geometry_;
   const Tables& tables_;
   int stage_;
-  bool is_first_, is_last_, chirped_;
+  bool is_first_, is_last_, is_crossing_, chirped_;
   std::vector<int> active_;
 
  private:

@@ -54,11 +54,35 @@ int wavefronts(std::span<const Index> offsets, int element_bytes) {
   return total;
 }
 
-Geometry::Geometry(const TilePass& pass) : pass_(pass) {
+Geometry::Geometry(const TilePass& pass)
+    : pass_(pass), crossing_stage_(static_cast<int>(pass.stages.size()) - 1) {
   check(pass);
   make_digits();
+  spread_over_cluster();
   if (pass.stages.size() > 1) place_in_shared_memory();
   for (int s = 0; s <= last_stage(); ++s) arrange(s);
+}
+
+Geometry::Geometry(const TilePass& backward, const Geometry& forward)
+    : pass_(backward), shared_points_(forward.shared_points_) {
+  check(backward);
+  make_digits();
+  std::vector<int> mine(digits_.size());  // by the number of the digit in `forward`
+  for (int d = 0; d < static_cast<int>(digits_.size()); ++d) {
+    const Digit& other = forward.digit(d);
+    DigitName name{other.tile_axis, other.position};
+    if (other.tile_axis >= 0)
+      name.position = static_cast<int>(pass_.tile_axes[at(other.tile_axis)].radices.size()) - 1 -
+                      other.position;
+    mine[at(d)] = find(name);
+    digits_[at(mine[at(d)])].local = other.local;
+    digits_[at(mine[at(d)])].shared = other.shared;
+    if (d == forward.cluster_digit_) cluster_digit_ = mine[at(d)];
+  }
+  for (auto order = forward.orders_.rbegin(); order != forward.orders_.rend(); ++order) {
+    orders_.emplace_back();
+    for (const int d : *order) orders_.back().push_back(mine[at(d)]);
+  }
 }
 
 void Geometry::make_digits() {
@@ -81,6 +105,9 @@ void Geometry::make_digits() {
   }
   for (int s = 0; s <= last_stage(); ++s)
     for (const DigitName& name : pass_.stages[at(s)]) digits_[at(find(name))].stage = s;
+}
+
+void Geometry::spread_over_cluster() {
   if (pass_.cluster == 1) return;
   if (const auto spread = spread_digit(pass_)) cluster_digit_ = find(*spread);
   if (cluster_digit_ < 0 || pass_.stages.size() < 2)
@@ -123,9 +150,9 @@ Index Geometry::radix(int stage) const {
 
 Index Geometry::tasks(int stage) const {
   Index count = 1;
-  const bool is_last = stage == last_stage();
-  for (int d : order(stage)) count *= is_last ? digit(d).extent : digit(d).local;
-  return is_last ? ceil_div(count, pass_.cluster) : count;
+  const bool is_crossing = stage == crossing_stage_;
+  for (int d : order(stage)) count *= is_crossing ? digit(d).extent : digit(d).local;
+  return is_crossing ? ceil_div(count, pass_.cluster) : count;
 }
 
 Index Geometry::points() const {

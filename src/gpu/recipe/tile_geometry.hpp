@@ -23,13 +23,18 @@ struct Digit {
 class Geometry {
  public:
   explicit Geometry(const TilePass& pass);
+  /// Of a pass that takes a tile back from where `forward` leaves it in registers: its digits are
+  /// those of `forward` in the reversed order, and every point keeps its place in shared memory.
+  Geometry(const TilePass& backward, const Geometry& forward);
 
   const std::vector<Digit>& digits() const { return digits_; }
   const Digit& digit(int d) const { return digits_[static_cast<std::size_t>(d)]; }
   int find(DigitName name) const;
   int last_stage() const { return static_cast<int>(pass_.stages.size()) - 1; }
-  /// The digit that is spread over the cluster before the last stage, or -1.
+  /// The digit that is spread over the cluster but in the crossing stage, or -1.
   int cluster_digit() const { return cluster_digit_; }
+  /// The stage that reaches across the cluster: the last, or the first of a tile on its way back.
+  int crossing_stage() const { return crossing_stage_; }
 
   std::vector<int> active(int stage) const;
   /// The other digits in the order of a thread's number, fastest first.
@@ -53,6 +58,7 @@ class Geometry {
   };
 
   void make_digits();
+  void spread_over_cluster();
   std::vector<Arrangement> arrangements() const;
   void place_in_shared_memory();
   void arrange(int stage);
@@ -60,7 +66,7 @@ class Geometry {
   const TilePass& pass_;
   std::vector<Digit> digits_;
   std::vector<std::vector<int>> orders_;
-  int cluster_digit_ = -1;
+  int cluster_digit_ = -1, crossing_stage_ = 0;
   Index shared_points_ = 0;
 };
 

@@ -111,9 +111,10 @@ void check(const TilePass& pass) {
       (pass.tile_axes.back().radices.front() % 2 != 0 ||
        pass.stages.front().front().tile_axis + 1 != static_cast<int>(pass.tile_axes.size())))
     contradiction(pass, "the first digit of the last piece holds no pairs of planes");
-  if (pass.tangles &&
-      (pass.tile_axes.back().radices.back() % 2 != 0 ||
-       pass.stages.back().back().tile_axis + 1 != static_cast<int>(pass.tile_axes.size())))
+  if (pass.tangles && (pass.tile_axes.back().radices.back() % 2 != 0 ||
+                       std::ranges::none_of(pass.stages.back(), [&](const DigitName& d) {
+                         return d.tile_axis + 1 == static_cast<int>(pass.tile_axes.size());
+                       })))
     contradiction(pass, "the last digit of the last piece holds no pairs of planes");
 }
 

@@ -47,6 +47,7 @@ struct Program {
 };
 struct Module {
   void (*pass)(const void*, void*, const void*, double) = nullptr;
+  void (*turn)(const void*, void*, const void*, double, const void*) = nullptr;
   void (*elements)(const void*, long long) = nullptr;
   bool is_double = false;
 };
@@ -66,10 +67,11 @@ bool compile(const std::string& text, Module& module) {
   std::remove((name + ".so").c_str());
   if (handle == nullptr) return false;
   module.pass = reinterpret_cast<decltype(module.pass)>(dlsym(handle, "weft_pass_on_host"));
+  module.turn = reinterpret_cast<decltype(module.turn)>(dlsym(handle, "weft_turn_on_host"));
   module.elements =
       reinterpret_cast<decltype(module.elements)>(dlsym(handle, "weft_elements_on_host"));
   module.is_double = text.find("using Real = double;") != std::string::npos;
-  return module.pass != nullptr || module.elements != nullptr;
+  return module.pass != nullptr || module.turn != nullptr || module.elements != nullptr;
 }
 
 struct Event {
@@ -187,6 +189,7 @@ int cuModuleUnload(void*) { return 0; }
 int cuModuleGetFunction(void** function, void* module, const char* name) {
   const auto* m = static_cast<const Module*>(module);
   const bool has = std::strcmp(name, "weft_pass") == 0       ? m->pass != nullptr
+                   : std::strcmp(name, "weft_turn") == 0     ? m->turn != nullptr
                    : std::strcmp(name, "weft_elements") == 0 ? m->elements != nullptr
                                                              : false;
   *function = module;
@@ -213,7 +216,10 @@ int cuLaunchKernelEx(const LaunchConfig*, void* function, void** arguments, void
   const double scale =
       module->is_double ? *static_cast<double*>(arguments[3]) : *static_cast<float*>(arguments[3]);
   const std::lock_guard lock(mutex);  // a pass keeps its tiles in static memory
-  module->pass(pointer(0), pointer(1), pointer(2), scale);
+  if (module->turn != nullptr)
+    module->turn(pointer(0), pointer(1), pointer(2), scale, pointer(4));
+  else
+    module->pass(pointer(0), pointer(1), pointer(2), scale);
   return 0;
 }
 int cuOccupancyMaxActiveClusters(int* clusters, void*, const LaunchConfig*) {

@@ -10,6 +10,7 @@
 #include "base/buffer.hpp"
 #include "bench/accuracy.hpp"
 #include "bench/cufft.hpp"
+#include "bench/gpu_clock.hpp"
 #include "problem/request.hpp"
 #include "text.hpp"
 #include "timing.hpp"
@@ -30,35 +31,6 @@ struct Sizes {
   }
 };
 
-/// A stream with two events around what is timed.
-class Clock {
- public:
-  Clock() {
-    gpu::require(gpu::driver().stream_create(&stream, 1), "cuStreamCreate");
-    gpu::require(gpu::driver().event_create(&start_, 0), "cuEventCreate");
-    gpu::require(gpu::driver().event_create(&stop_, 0), "cuEventCreate");
-  }
-  ~Clock() {
-    gpu::driver().event_destroy(start_);
-    gpu::driver().event_destroy(stop_);
-    gpu::driver().stream_destroy(stream);
-  }
-  Clock(const Clock&) = delete;
-  Clock& operator=(const Clock&) = delete;
-  double ms(const std::function<void()>& work) {
-    gpu::require(gpu::driver().event_record(start_, stream), "cuEventRecord");
-    work();
-    gpu::require(gpu::driver().event_record(stop_, stream), "cuEventRecord");
-    gpu::require(gpu::driver().event_synchronize(stop_), "timing on the GPU");
-    float elapsed = 0;
-    gpu::require(gpu::driver().event_elapsed(&elapsed, start_, stop_), "cuEventElapsedTime");
-    return elapsed;
-  }
-  void* stream = nullptr;
-
- private:
-  void *start_ = nullptr, *stop_ = nullptr;
-};
 
 void launch(const cuda::Plan& plan, void* in, void* out, cuda::Workspace& workspace,
             cuda::Stream stream) {
@@ -287,7 +259,7 @@ class Measurement {
   const GpuArrays& arrays_;
   Sizes sizes_;
   bool in_place_;
-  mutable Clock clock_;
+  mutable GpuClock clock_;
   Runner weft_;
   gpu::DeviceMemory a_, b_;
   std::unique_ptr<Runner> other_;

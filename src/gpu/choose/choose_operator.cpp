@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gpu/choose/choose_operator.hpp"
+
+#include <algorithm>
+
+#include "base/format.hpp"
+#include "gpu/choose/candidates.hpp"
+#include "gpu/choose/tuner.hpp"
+#include "gpu/device/engine.hpp"
+#include "gpu/device/numbers.hpp"
+#include "gpu/recipe/fits.hpp"
+#include "gpu/recipe/recipe_text.hpp"
+#include "tune/choose.hpp"
+
+namespace weft::gpu {
+namespace {
+
+/// Of forward recipes: what an operator makes of them follows.
+class OperatorQuestion : public tune::Question<Recipe> {
+ public:
+  OperatorQuestion(const OperatorRequest& request, const GpuDevice& device, std::size_t limit)
+      : request_(request),
+        device_(device),
+        numbers_(numbers_of(device)),
+        room_(workspace_room(request.forward, device, limit)) {}
+
+  std::string name() const override { return "operator " + to_text(request_.forward); }
+  std::string device() const override { return device_.name; }
+  std::string write(const Recipe& recipe) const override { return to_text(recipe); }
+
+  Recipe read(const std::string& text) const override {
+    const Recipe recipe = parse_recipe(text);
+    check_fit(recipe, request_.forward, numbers_);
+    const auto turned = operator_recipe(recipe, request_.forward);
+    if (!turned)
+      throw Error(ErrorCode::invalid_argument,
+                  "the recipe does not fit this operator: its last pass cannot be turned around; "
+                  "pass the text of an operator, or none to have one chosen");
+    if (workspace_bytes(*turned) > room_)
+      throw Error(ErrorCode::out_of_memory,
+                  weft::format("the recipe takes a workspace of {} bytes, there is room for {}",
+                               workspace_bytes(*turned), room_));
+    return recipe;
+  }
+
+  /// The fastest by the model first; empty if there are none.
+  std::vector<Recipe> candidates() const override {
+    std::vector<std::pair<double, Recipe>> found;
+    for (Recipe& recipe : gpu::candidates(request_.forward, numbers_))
+      if (const auto turned = operator_recipe(recipe, request_.forward);
+          turned && workspace_bytes(*turned) <= room_)
+        found.emplace_back(predicted_seconds(*turned, numbers_), std::move(recipe));
+    std::ranges::stable_sort(found, {}, [](const auto& each) { return each.first; });
+    std::vector<Recipe> recipes;
+    for (auto& [seconds, recipe] : found) recipes.push_back(std::move(recipe));
+    const auto first = std::ranges::find_if(
+        recipes, [&](const Recipe& recipe) { return accepts(device_, recipe); });
+    if (first != recipes.end()) recipes.erase(recipes.begin(), first);
+    return recipes;
+  }
+
+  std::optional<Recipe> fastest(const std::vector<Recipe>& candidates,
+                                const tune::Wishes& wishes) override {
+    std::vector<OperatorRecipe> turned;
+    for (const Recipe& recipe : candidates)
+      turned.push_back(*operator_recipe(recipe, request_.forward));
+    const auto best = fastest_operator(turned, request_, device_,
+                                       tuning_limits(wishes.effort, wishes.time_limit_s));
+    if (!best) return std::nullopt;
+    return candidates[*best];
+  }
+
+ private:
+  const OperatorRequest& request_;
+  const GpuDevice& device_;
+  const DeviceNumbers numbers_;
+  const std::size_t room_;
+};
+
+}  // namespace
+
+std::optional<OperatorChoice> choose_operator(const OperatorRequest& request,
+                                              const GpuDevice& device,
+                                              const cuda::SpectralOptions& options) {
+  OperatorQuestion question(request, device, options.workspace_limit);
+  if (options.recipe.empty() && question.candidates().empty()) return std::nullopt;
+  const Recipe forward = tune::choose<Recipe>(question, {.effort = options.effort,
+                                                         .time_limit_s = options.time_limit_s,
+                                                         .use_wisdom = options.use_wisdom,
+                                                         .recipe = options.recipe})
+                             .recipe;
+  return OperatorChoice{forward, *operator_recipe(forward, request.forward)};
+}
+
+}  // namespace weft::gpu

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What operators do at the modes of a spectrum, as CUDA text: a function of one mode, and where a
+// mode is.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "weft/types.hpp"
+
+namespace weft::gpu {
+
+/// The spectrum of one field: contiguous, row-major.
+struct ModeGrid {
+  struct Axis {
+    int dimension = 0;
+    Index n = 1;      ///< points of the transform; a halved axis has fewer modes
+    double step = 1;  ///< wave numbers are multiples of it
+  };
+  std::vector<Index> extents;
+  std::vector<Axis> axes;  ///< that are transformed, in the order of Transform::axes
+
+  Index count() const;
+  std::vector<Index> strides() const;
+};
+
+/// `definition` defines `__device__ __forceinline__ void change(const Mode& mode, const
+/// StoredComplex* numbers, Complex* u)`: u[f] is field f, read and written. A Mode has
+///   Real k[], odd[]   wave numbers along the axes; odd: 0 for the mode n/2
+///   ModeIndex index[] in the dimensions of the spectrum
+///   ModePlace place   number of the mode in the spectrum
+struct ModeFunctionText {
+  std::string definition;
+  int inputs = 1, outputs = 1;
+  bool reads_waves = false, reads_index = false, reads_place = false;
+};
+
+/// The types, mathematical functions and the definition. Needs emit_numbers and emit_arithmetic.
+std::string emit_mode_function(const ModeGrid& grid, const ModeFunctionText& function,
+                               Precision precision);
+
+/// The statements that fill `mode` with the wave numbers along axis `a` of index `index`.
+std::string wave_text(const ModeGrid& grid, std::size_t a, const std::string& index);
+
+/// A number as CUDA and C++ read it back to the last digit.
+std::string number_text(double value);
+
+}  // namespace weft::gpu

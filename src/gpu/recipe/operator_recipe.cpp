@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gpu/recipe/operator_recipe.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/format.hpp"
+#include "base/index.hpp"
+#include "gpu/recipe/cost.hpp"
+
+namespace weft::gpu {
+namespace {
+
+/// Reading where the pass writes, writing where it reads.
+void exchange_sides(TilePass& pass) {
+  for (TileAxis& tile_axis : pass.tile_axes) {
+    std::swap(tile_axis.in, tile_axis.out);
+    std::swap(tile_axis.in_blocks, tile_axis.out_blocks);
+    std::swap(tile_axis.in_turned, tile_axis.out_turned);
+    tile_axis.is_first_part = tile_axis.whole > 0 && !tile_axis.is_first_part;
+  }
+  for (Loop& loop : pass.loops) {
+    std::swap(loop.in, loop.out);
+    std::swap(loop.in_far, loop.out_far);
+  }
+  pass.direction = Direction::backward;
+  pass.scales = false;
+}
+
+/// The same lines of the same tiles, backward.
+TilePass mirrored(TilePass pass) {
+  exchange_sides(pass);
+  std::swap(pass.pair, pass.out_pair);
+  for (TileAxis& tile_axis : pass.tile_axes)
+    if (tile_axis.real == RealSide::input) tile_axis.real = RealSide::output;
+  return pass;
+}
+
+TilePass turned_back(TilePass pass) {
+  const bool tangles = pass.untangles();
+  exchange_sides(pass);
+  std::ranges::reverse(pass.stages);
+  for (ButterflyStage& stage : pass.stages)
+    for (DigitName& digit : stage)
+      digit.position =
+          static_cast<int>(pass.tile_axes[at(digit.tile_axis)].radices.size()) - 1 - digit.position;
+  for (TileAxis& tile_axis : pass.tile_axes) std::ranges::reverse(tile_axis.radices);
+  pass.tangles = tangles;
+  return pass;
+}
+
+bool is_complex(const TilePass& pass) {
+  return std::ranges::all_of(pass.tile_axes, [](const TileAxis& tile_axis) {
+    return tile_axis.chirp.role == Chirp::Role::none && tile_axis.folded == Folded::none &&
+           tile_axis.real == RealSide::none;
+  });
+}
+/// Real lines are mirrored when all other axes are done, so they must be alone in their pass.
+bool can_be_mirrored(const TilePass& pass) {
+  const TileAxis& first = pass.tile_axes.front();
+  const bool is_real_line = pass.tile_axes.size() == 1 && first.real == RealSide::input &&
+                            first.whole == 0 && first.folded == Folded::none &&
+                            first.chirp.role == Chirp::Role::none;
+  return is_real_line || is_complex(pass);
+}
+
+/// The modes must come out where they belong, so that a point's address tells which it is.
+bool ends_in_order(const TilePass& pass) {
+  return std::ranges::none_of(pass.tile_axes,
+                              [](const TileAxis& tile_axis) {
+                                return tile_axis.out_blocks || tile_axis.out_turned;
+                              }) &&
+         std::ranges::none_of(pass.loops, [](const Loop& loop) { return loop.out_far > 0; });
+}
+
+/// Two passes share an axis. Backward, the pass that comes last applies the twiddles as it reads,
+/// where they are part of a butterfly, and the turned one, which has more to do, is free of them.
+void leave_twiddles_to_last(TilePass& turned, TilePass& last) {
+  TileAxis& rest = turned.tile_axes.front();
+  if (rest.whole == 0 || last.tile_axes.size() != 2 || last.loops.empty()) return;
+  TileAxis& first = last.tile_axes[1];
+  const bool is_split_here = first.whole == 0 && first.n() * rest.n() == rest.whole &&
+                             last.loops[0].count == rest.n() && last.loops[0].tile == 1;
+  if (!is_split_here) return;
+  first.whole = rest.whole;
+  first.loop = 0;
+  first.is_first_part = false;
+  rest.whole = 0;
+  rest.loop = -1;
+  rest.is_first_part = false;
+}
+
+/// The output of the operator, which is real, has no room for a spectrum.
+bool leave_spectrum_in_workspace(OperatorRecipe& recipe, const ArrayProblem& problem) {
+  if (recipe.workspace_elements > 0) return false;
+  recipe.workspace_elements = half_count(problem);
+  const auto lead = [](Place& place) {
+    if (place == Place::output) place = Place::workspace;
+  };
+  for (PlacedPass& placed : recipe.before) {
+    lead(placed.from);
+    lead(placed.to);
+  }
+  lead(recipe.from);
+  lead(recipe.to);
+  return true;
+}
+
+/// The passes before the turned one, in the opposite order, each writing to where it read.
+void add_mirrored(OperatorRecipe& recipe) {
+  Place place = recipe.to;
+  bool is_reversed = recipe.turned.forward.is_reversed;
+  for (std::size_t i = recipe.before.size(); i-- > 0;) {
+    const PlacedPass& there = recipe.before[i];
+    const Place to = there.from == Place::input ? Place::output : there.from;
+    recipe.after.push_back({mirrored(there.pass), place, to});
+    // What was written last is still in L2.
+    is_reversed = !is_reversed;
+    recipe.after.back().pass.is_reversed = is_reversed;
+    place = to;
+  }
+  // Planes of a real array are put together when the twiddles have been applied.
+  if (!recipe.after.empty() && !recipe.turned.backward.tangles)
+    leave_twiddles_to_last(recipe.turned.backward, recipe.after.front().pass);
+  (recipe.after.empty() ? recipe.turned.backward : recipe.after.back().pass).scales = true;
+}
+
+}  // namespace
+
+std::optional<OperatorRecipe> operator_recipe(const Recipe& forward, const ArrayProblem& problem) {
+  const PlacedPass& last = forward.passes.back();
+  if (problem.kind == Kind::c2r || problem.kind == Kind::r2r || !is_complex(last.pass) ||
+      !ends_in_order(last.pass) || last.pass.pair > 0 ||
+      !std::all_of(forward.passes.begin(), forward.passes.end() - 1,
+                   [](const PlacedPass& placed) { return can_be_mirrored(placed.pass); }))
+    return std::nullopt;
+  OperatorRecipe recipe{.before = {forward.passes.begin(), forward.passes.end() - 1},
+                        .turned = {last.pass, turned_back(last.pass)},
+                        .from = last.from,
+                        .to = last.from == Place::input ? Place::output : last.from,
+                        .after = {},
+                        .workspace_elements = forward.workspace_elements,
+                        .scratch_elements = forward.scratch_elements};
+  for (PlacedPass& placed : recipe.before) placed.pass.scales = false;
+  recipe.turned.forward.scales = last.pass.untangles();
+  if (last.pass.untangles()) {
+    // Planes that are their own mirror are read by two tiles: what one writes the other must not
+    // find.
+    recipe.to = Place::scratch;
+    recipe.scratch_elements = recipe.workspace_elements;
+  } else if (problem.kind == Kind::r2c && !leave_spectrum_in_workspace(recipe, problem)) {
+    return std::nullopt;
+  }
+  add_mirrored(recipe);
+  return recipe;
+}
+
+double bytes_of(const OperatorRecipe& recipe) {
+  double bytes = bytes_of(recipe.turned.forward);  // it writes as much as it reads
+  for (const auto* passes : {&recipe.before, &recipe.after})
+    for (const PlacedPass& placed : *passes) bytes += bytes_of(placed.pass);
+  return bytes;
+}
+
+double predicted_seconds(const OperatorRecipe& recipe, const DeviceNumbers& numbers) {
+  // Twice the butterflies and exchanges for the same bytes; assumed until it has been fitted.
+  constexpr double turned_factor = 1.5;
+  double total = turned_factor * predicted_seconds(recipe.turned.forward, numbers);
+  for (const auto* passes : {&recipe.before, &recipe.after})
+    for (const PlacedPass& placed : *passes) total += predicted_seconds(placed.pass, numbers);
+  return total;
+}
+
+std::string explain(const OperatorRecipe& recipe, const DeviceNumbers& numbers) {
+  const std::string turned =
+      explain(Recipe{{{recipe.turned.forward, recipe.from, recipe.to}}}, numbers);
+  return explain(Recipe{recipe.before}, numbers) +
+         "the next pass has the function in it, and transforms back:\n" + turned +
+         explain(Recipe{recipe.after}, numbers);
+}
+
+}  // namespace weft::gpu

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An operator on a GPU as three steps: forward transforms, a kernel over the modes, backward
+// transforms. Right for every problem; what is faster where it can be had is in fused_on_gpu.hpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gpu/device/mode_kernel.hpp"
+#include "gpu/device/transform_engine.hpp"
+#include "problem/array_problem.hpp"
+#include "spectral/mode_function_text.hpp"
+#include "weft/spectral_cuda.hpp"
+
+namespace weft::spectral {
+
+/// The problem of the forward transform, and of the backward one that undoes it.
+problem::ArrayProblem forward_problem(const OperatorProblem& problem);
+problem::ArrayProblem backward_problem(const OperatorProblem& problem);
+
+class GpuSteps {
+ public:
+  /// `recipe` is the text of an earlier one, or empty.
+  GpuSteps(const OperatorProblem& problem, const gpu::ModeFunctionText& function,
+           const gpu::GpuDevice& device, const cuda::SpectralOptions& options);
+
+  /// The context of the device must be current. Asynchronous.
+  void run(std::span<const void* const> in, std::span<void* const> out, const void* numbers,
+           void* workspace, gpu::Stream stream) const;
+  std::size_t workspace_bytes() const;
+  double passes() const;
+  std::string recipe() const;
+  std::string explain(const gpu::GpuDevice& device) const;
+
+ private:
+  bool lies_in_output(int field) const {
+    return problem_.forward.kind == Kind::c2c && field < problem_.outputs;
+  }
+  std::size_t kept_bytes() const;  ///< of the spectra that do not lie in outputs
+  std::size_t spectrum_bytes() const;
+  gpu::TransformRecipe choose(const problem::ArrayProblem& problem, const gpu::GpuDevice& device,
+                              const cuda::SpectralOptions& options, const std::string& text) const;
+
+  OperatorProblem problem_;
+  problem::ArrayProblem there_problem_, back_problem_;
+  gpu::TransformRecipe there_recipe_, back_recipe_;
+  gpu::TransformEngine there_, back_;
+  gpu::ModeKernel kernel_;
+};
+
+}  // namespace weft::spectral
