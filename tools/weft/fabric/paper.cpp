@@ -187,12 +187,16 @@ std::string to_html(const PaperReport& report) {
   std::string html = fmt::format(
       "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>"
       "<meta name='viewport' content='width=device-width'><title>{0}</title>\n<style>{1}</style>"
-      "</head><body>\n<h1>{0}</h1>\n<div class='wide'><table>"
-      "<tr><th></th><th>item</th><th class='n'>published</th><th class='n'>derived</th>"
-      "<th class='n'>weft</th><th class='n'>difference</th><th>verdict</th></tr>\n",
+      "</head><body>\n<h1>{0}</h1>\n",
       escaped_markup(report.title), style_of_pages);
-  for (const PaperRow& row : report.rows) html += to_html(row);
-  html += "</table></div>\n";
+  if (!report.rows.empty()) {
+    html +=
+        "<div class='wide'><table>"
+        "<tr><th></th><th>item</th><th class='n'>published</th><th class='n'>derived</th>"
+        "<th class='n'>weft</th><th class='n'>difference</th><th>verdict</th></tr>\n";
+    for (const PaperRow& row : report.rows) html += to_html(row);
+    html += "</table></div>\n";
+  }
   for (const std::string& note : report.notes) html += "<p>" + with_code(note) + "</p>\n";
   for (const PaperItem& item : report.items) html += to_html(item);
   return html + "</body></html>\n";

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "fabric/wafer/plan_program.hpp"
+#include "fabric/wafer/simulator.hpp"
 #include "weft/error.hpp"
 #include "weft/plan.hpp"
 
@@ -216,6 +217,29 @@ TEST(WaferRun, HalvesTakeAsLongOnTheMeshAsOnLines) {
   }
 }
 
+/// Crossed and segmented, a quarter of the numbers first; back in halves.
+TEST(WaferRun, SendsAQuarterWhileTheRestIsTransformed) {
+  const WaferMachine machine = wafer_of(load_machine("wse2"));
+  for (const Precision precision : {Precision::f32, Precision::f16})
+    for (const Fidelity fidelity : {Fidelity::wavelets, Fidelity::whole})
+      for (const WaferSchedule schedule : {WaferSchedule::segmented, WaferSchedule::crossed})
+        for (const bool timed : {false, true}) {
+          WaferPlan plan = crossed_cube(16, precision);
+          plan.schedule = schedule;
+          plan.sending = WaferSending::quarter;
+          plan.timed = timed;
+          Field field = make_field(plan, machine);
+          run_on_wafer(plan, machine, field.data, {.fidelity = fidelity});
+          EXPECT_LT(spectral_error(field), tolerance(plan)) << plan.describe();
+        }
+  WaferPlan plan = crossed_cube(16, Precision::f32, Direction::backward);
+  plan.sending = WaferSending::quarter;
+  EXPECT_THROW(layout_of(plan, machine), Error);
+  plan = crossed_cube(12);
+  plan.sending = WaferSending::quarter;
+  EXPECT_THROW(layout_of(plan, machine), Error);
+}
+
 TEST(WaferRun, TransformsByATimetable) {
   for (const Fidelity fidelity : {Fidelity::wavelets, Fidelity::whole})
     for (const int n : {4, 12, 16}) {
@@ -228,19 +252,50 @@ TEST(WaferRun, TransformsByATimetable) {
     }
 }
 
-TEST(WaferRun, ATimetableSavesCycles) {
+/// A transform by the timetable takes less than computing and the busiest link of equal segments
+/// alone, and on the whole mesh as long as by its lines.
+TEST(WaferRun, ATimetableBeatsTheBoundOfEqualSegments) {
   const WaferMachine machine = wafer_of(load_machine("wse2"));
-  const auto cycles = [&](WaferPlan plan, bool timed) {
-    plan.timed = timed;
-    return static_cast<double>(time_on_wafer(plan, machine).cycles);
-  };
-  const WaferPlan pencils = crossed_cube(128);
-  EXPECT_LT(cycles(pencils, true), 0.96 * cycles(pencils, false));
-  EXPECT_LT(cycles(in_halves(pencils), true), 0.98 * cycles(in_halves(pencils), false));
-  WaferPlan paper = pencils;
-  paper.schedule = WaferSchedule::paper;
-  paper.timed = true;
-  EXPECT_THROW(layout_of(paper, machine), Error);
+  WaferPlan plan = crossed_cube(192);
+  const WaferTiming equal = time_on_wafer(plan, machine, {.fidelity = Fidelity::closed_form});
+  plan.timed = true;
+  EXPECT_LT(time_on_wafer(plan, machine).cycles,
+            equal.cycles - equal.exchange + equal.busiest_link_words);
+  plan.schedule = WaferSchedule::paper;
+  EXPECT_THROW(layout_of(plan, machine), Error);
+}
+
+TEST(WaferRun, ATimetableHoldsOnTheWholeMesh) {
+  const WaferMachine machine = wafer_of(load_machine("wse2"));
+  for (const WaferSending sending :
+       {WaferSending::pencils, WaferSending::halves, WaferSending::quarter}) {
+    WaferPlan plan = crossed_cube(48);
+    plan.sending = sending;
+    plan.timed = true;
+    const WaferTiming lines = time_on_wafer(plan, machine, {.fidelity = Fidelity::wavelets});
+    const WaferTiming whole = time_on_wafer(plan, machine, {.fidelity = Fidelity::whole});
+    const auto expected = static_cast<double>(lines.cycles);
+    EXPECT_NEAR(static_cast<double>(whole.cycles), expected, 0.02 * expected) << plan.describe();
+    EXPECT_EQ(whole.word_hops, lines.word_hops) << plan.describe();
+    EXPECT_EQ(whole.used.filters, 2);
+    EXPECT_LE(whole.used.colors, machine.rules.colors);
+  }
+}
+
+/// Elements know the second timetable's start from the first one: no element is ready much later.
+TEST(WaferRun, TheSecondTimetableBeginsWhenTheLastElementIsReady) {
+  const WaferMachine machine = wafer_of(load_machine("wse2"));
+  WaferPlan plan = with_groups(crossed_cube(32), machine);
+  plan.timed = true;
+  const WaferProgram program = mesh_program(plan, machine);
+  const SimulationResult result = simulate(program);
+  Cycle ready = 0;
+  for (int id = 0; id < program.count(); ++id)
+    ready = std::max(ready, result.done(1, id, program.count()));
+  const Cycle begin = program.elements[0].phases[2].timetable_at;
+  EXPECT_NEAR(static_cast<double>(ready), static_cast<double>(begin),
+              0.02 * static_cast<double>(begin));
+  for (const Element& element : program.elements) EXPECT_EQ(element.phases[2].timetable_at, begin);
 }
 
 TEST(WaferRun, HalvesOfLongPencilsSaveCycles) {
