@@ -50,12 +50,12 @@ struct OneWay {
   }
 };
 
-/// The first position of segment k of `groups`. With two rounds, every segment has whole cycles.
-int begin_of_segment(int k, int positions, const SegmentedBroadcast& options,
-                     const LineTraffic& traffic) {
+/// The limits of the segments. With two rounds, every segment has whole cycles.
+std::vector<std::int64_t> limits_of(int positions, const SegmentedBroadcast& options,
+                                    const LineTraffic& traffic) {
   const int unit =
       traffic.rounds() == 1 && !options.timed ? 1 : traffic.cycle * traffic.destinations.step;
-  return static_cast<int>(segment_begin(k, positions, options.groups, options.timed, unit));
+  return segment_limits(positions, options.groups, options.timed, unit);
 }
 
 /// Segments in the order of travel. Their limits are the same in both directions, so that the
@@ -64,11 +64,12 @@ int begin_of_segment(int k, int positions, const SegmentedBroadcast& options,
 std::vector<Segment> segments_of(const OneWay& direction, Color color, Toward toward) {
   const DirectedLine& line = direction.line;
   const int p = line.count(), groups = direction.options.groups;
+  const std::vector<std::int64_t> limits = limits_of(p, direction.options, direction.at(0));
   std::vector<Segment> result;
   for (int k = 0; k < groups; ++k) {
     const int real = toward == Toward::up ? k : groups - 1 - k;
-    const int low = begin_of_segment(real, p, direction.options, direction.at(0));
-    const int high = begin_of_segment(real + 1, p, direction.options, direction.at(0));
+    const auto low = static_cast<int>(limits[static_cast<std::size_t>(real)]);
+    const auto high = static_cast<int>(limits[static_cast<std::size_t>(real) + 1]);
     Segment segment;
     segment.begin = toward == Toward::up ? low : p - high;
     segment.end = toward == Toward::up ? high : p - low;
@@ -298,22 +299,36 @@ Cycle add_segmented_broadcast(WaferProgram& program, const Line& line, const Lin
       program, line, [&](int) { return traffic; }, color, phase, options);
 }
 
-std::int64_t segment_begin(int k, std::int64_t positions, int groups, bool timed, int unit) {
-  if (!timed) return positions / unit * k / groups * unit;
-  if (k == groups) return positions;
+std::vector<std::int64_t> segment_limits(std::int64_t positions, int groups, bool timed, int unit) {
+  std::vector<std::int64_t> limits(static_cast<std::size_t>(groups) + 1, positions);
+  const auto last = static_cast<std::size_t>(groups);
+  for (std::size_t k = 0; k < last; ++k)
+    limits[k] = positions / unit * static_cast<std::int64_t>(k) / groups * unit;
+  if (!timed) return limits;
+  // The smallest load that limits in whole units allow: each as far downstream as it lets them, up
+  // to the middle, and the same from the other end.
+  const std::int64_t middle = positions / 2 / unit * unit;
   const double cosine = std::cos(std::numbers::pi / (groups + 2));
-  const double load = 1 / (4 * cosine * cosine);
-  double x = 0;
-  for (int q = 0; q < k; ++q) x = load / (1 - x);
-  return std::llround(x * static_cast<double>(positions) / unit) * unit;
+  const double least = static_cast<double>(positions * positions) / (4 * cosine * cosine);
+  for (auto load = static_cast<std::int64_t>(least);; load += std::int64_t{unit} * unit) {
+    for (std::size_t k = 1; k < last; ++k)
+      limits[k] = 2 * k <= last
+                      ? std::min(middle, load / (positions - limits[k - 1]) / unit * unit)
+                      : std::max(limits[k - 1], (positions - limits[last - k]) / unit * unit);
+    std::int64_t busiest = 0;
+    for (std::size_t k = 0; k < last; ++k)
+      busiest = std::max(busiest, limits[k + 1] * (positions - limits[k]));
+    if (busiest <= load || load > positions * positions) return limits;
+  }
 }
 
 std::int64_t segmented_broadcast_load(std::int64_t elements, std::int64_t words, int groups,
                                       bool timed, std::int64_t rounds) {
+  const std::vector<std::int64_t> limits = segment_limits(elements, groups, timed);
   std::int64_t most = 0;
   for (int g = 0; g < groups; ++g) {
-    const std::int64_t begin = segment_begin(g, elements, groups, timed);
-    const std::int64_t end = segment_begin(g + 1, elements, groups, timed);
+    const std::int64_t begin = limits[static_cast<std::size_t>(g)];
+    const std::int64_t end = limits[static_cast<std::size_t>(g) + 1];
     // The link into a segment, and the last link inside it: words from all upstream elements to
     // this segment and the next ones.
     const std::int64_t block = (elements - begin) * words + rounds * (groups - g);

@@ -222,10 +222,12 @@ WaferTiming crossed_closed_form(const WaferPlan& plan, const WaferMachine& machi
   // second position is a source, so there are half as many blocks.
   const bool forward = plan.direction == Direction::forward;
   const std::int64_t rounds = rounds_of(plan);
+  const int unit = plan.timed || rounds > 1 ? std::max(2, parts_of(plan)) * (forward ? 2 : 1) : 1;
+  const std::vector<std::int64_t> limits = segment_limits(p, plan.groups, plan.timed, unit);
   std::int64_t load = 0;
   for (int g = 0; g < plan.groups; ++g) {
-    const std::int64_t begin = segment_begin(g, p, plan.groups, plan.timed);
-    const std::int64_t end = segment_begin(g + 1, p, plan.groups, plan.timed);
+    const std::int64_t begin = limits[static_cast<std::size_t>(g)];
+    const std::int64_t end = limits[static_cast<std::size_t>(g) + 1];
     const std::int64_t sources = forward ? end - 1 : end / 2;
     const std::int64_t numbers = forward ? (p - begin) / 2 : p - begin;
     load = std::max(load, sources * (numbers * layout.words + rounds * (plan.groups - g)));

@@ -104,10 +104,12 @@ Cycle add_segmented_broadcast(WaferProgram& program, const Line& line, const Lin
 /// these routes is faster. All positions are destinations.
 std::int64_t segmented_broadcast_load(std::int64_t elements, std::int64_t words, int groups,
                                       bool timed = false, std::int64_t rounds = 1);
-/// The first position of segment k; a multiple of `unit`. Equal segments, or timed ones: with x_0 =
-/// 0, x_{k+1} (1 - x_k) = L and x_G = 1 their last links carry equally many words. The solution is
+/// The first positions of the segments, multiples of `unit`, and after them `positions`. Equal
+/// segments, or timed ones: their last links, which carry x_{k+1} (1 - x_k) of all words, are
+/// nearly equally busy. Without units the solution of x_0 = 0, x_{k+1} (1 - x_k) = L and x_G = 1 is
 /// L = 1 / (4 cos^2(pi / (G + 2))), where equal ones have (1 + 1/G)^2 / 4.
-std::int64_t segment_begin(int k, std::int64_t positions, int groups, bool timed, int unit = 1);
+std::vector<std::int64_t> segment_limits(std::int64_t positions, int groups, bool timed,
+                                         int unit = 1);
 
 /// The lower bound of any exchange of `words` per pair along a line: the words over the link in the
 /// middle.

@@ -62,13 +62,16 @@ PaperItem numbers_of(const fabric::FabricMachine& machine, const std::string& na
 
 PaperItem predictions_of(const fabric::FabricMachine& machine, const PredictionRequest& request) {
   PaperItem item{.name = "One transform",
-                 .subject = fmt::format("{} in {}", request.wafer.size,
-                                        to_string(precision_of(machine, request))),
+                 .subject = "",
                  .answer = "by formulas; the bound is what the network alone takes",
                  .table = TextTable{
                      .head = {"scheme", "time", "Tflop/s", "exchange", "bound", "limit", "memory"},
                      .rows = {}}};
-  for (const Prediction& one : predict(machine, request))
+  const std::vector<Prediction> predictions = predict(machine, request);
+  item.subject = fmt::format("{} in {} on {:.0f} node{}", request.wafer.size,
+                             to_string(precision_of(machine, request)), predictions[0].nodes,
+                             predictions[0].nodes == 1 ? "" : "s");
+  for (const Prediction& one : predictions)
     item.table->rows.push_back(
         {one.scheme, seconds_text(one.seconds), fmt::format("{:.4g}", one.tflops()),
          fmt::format("{:.0f} %", 100 * one.exchange_s / one.seconds),

@@ -179,7 +179,8 @@ constexpr const char* style_of_pages =
     "@media(max-width:700px){th{display:none}tr{display:block;border-bottom:1px solid "
     "#bbb;padding:.3em 0}td{display:inline-block;border:0;padding:0 .7em 0 0}"
     "td.n{text-align:left}td:empty{display:none}"
-    "td:not([data-head=''])::before{content:attr(data-head) ': ';color:#666}}";
+    "td:not([data-head=''])::before{content:attr(data-head) ': ';color:#666}}"
+    "td[data-head='time'],td[data-head='bound']{white-space:nowrap}";
 
 }  // namespace
 

@@ -240,16 +240,48 @@ TEST(SegmentedBroadcast, DeliversByATimetable) {
 }
 
 TEST(SegmentedBroadcast, TimedSegmentsMakeTheirLastLinksEquallyBusy) {
-  const int p = 4096, groups = 8;
+  const int p = 4096;
+  const std::size_t groups = 8;
   const double busiest = static_cast<double>(segmented_broadcast_load(p, 64, groups, true)) / 64;
   EXPECT_NEAR(busiest / p / p, 0.2764, 0.001);  // 1 / (4 cos^2(pi / 10))
-  for (int k = 0; k < groups; ++k) {
-    const auto begin = static_cast<double>(segment_begin(k, p, groups, true));
-    const auto end = static_cast<double>(segment_begin(k + 1, p, groups, true));
+  const std::vector<std::int64_t> limits = segment_limits(p, groups, true);
+  for (std::size_t k = 0; k < groups; ++k) {
+    const auto begin = static_cast<double>(limits[k]), end = static_cast<double>(limits[k + 1]);
     EXPECT_NEAR(end * (p - begin) / p / p, 0.2764, 0.001) << k;
-    EXPECT_NEAR(begin, p - static_cast<double>(segment_begin(groups - k, p, groups, true)), 1.0);
+    EXPECT_NEAR(begin, p - static_cast<double>(limits[groups - k]), 1.0);
   }
-  EXPECT_EQ(segment_begin(groups, 7, groups, true, 2), 7);
+}
+
+/// Limits in whole units: no others have a smaller largest load.
+TEST(SegmentedBroadcast, TimedSegmentsInWholeUnitsAreTheBestThereAre) {
+  const auto load_of = [](const std::vector<std::int64_t>& limits) {
+    std::int64_t most = 0;
+    for (std::size_t k = 0; k + 1 < limits.size(); ++k)
+      most = std::max(most, limits[k + 1] * (limits.back() - limits[k]));
+    return most;
+  };
+  for (const int unit : {1, 2, 4, 8})
+    for (const int p : {16, 24, 48})
+      for (const int groups : {1, 2, 3, 4}) {
+        std::vector<std::int64_t> limits = segment_limits(p, groups, true, unit);
+        ASSERT_EQ(limits.size(), static_cast<std::size_t>(groups) + 1);
+        EXPECT_EQ(limits.front(), 0);
+        EXPECT_EQ(limits.back(), p);
+        EXPECT_TRUE(std::ranges::is_sorted(limits));
+        for (const std::int64_t limit : limits) EXPECT_EQ(limit % unit, 0);
+        std::int64_t best = std::int64_t{p} * p;
+        std::vector<std::int64_t> other(limits.size(), 0);
+        other.back() = p;
+        const auto all = [&](const auto& self, std::size_t k) -> void {
+          if (k == static_cast<std::size_t>(groups)) {
+            best = std::min(best, load_of(other));
+            return;
+          }
+          for (other[k] = other[k - 1]; other[k] <= p; other[k] += unit) self(self, k + 1);
+        };
+        all(all, 1);
+        EXPECT_EQ(load_of(limits), best) << p << " in units of " << unit << ", groups " << groups;
+      }
 }
 
 /// By its timetable an exchange is faster than the busiest link of equal segments allows in any
