@@ -178,10 +178,11 @@ class Timing {
     const auto words =
         static_cast<Cycle>(message_words(direction_.at(0))) * segments_[g].in_round[round].size();
     const Cycle cycles = words + 1;  // the control wavelet
-    // The reset at the end of a round takes a cycle per position to reach them all.
+    // The reset at the end of a round takes a cycle per position to the source that sends next.
     Cycle now = blocks_[g].empty()
                     ? 0
-                    : blocks_[g].back().end + static_cast<Cycle>(direction_.line.count());
+                    : blocks_[g].back().end +
+                          static_cast<Cycle>(segments_[g].last() - direction_.sources.front());
     std::vector<Cycle> times(direction_.sources.size(), 0);
     for (auto s = static_cast<std::size_t>(direction_.sources_before(segments_[g].last()));
          s-- > 0;) {

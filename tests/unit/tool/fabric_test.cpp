@@ -230,7 +230,7 @@ TEST_F(FabricCommands, EveryMachineHasAPage) {
   for (const json& machine : list["machines"]) {
     const std::string name = machine["name"];
     const bool is_wafer = machine["kind"] == "wafer";
-    json_of("predict --machine " + name + " --size 256^2 " + (is_wafer ? "--mesh 16x16 " : "") +
+    json_of("predict --machine " + name + " --size 512^2 " + (is_wafer ? "--mesh 16x16 " : "") +
             "--json --html page.html");
     const std::string page = text_of("page.html");
     EXPECT_NE(page.find("</svg>"), std::string::npos) << name;
