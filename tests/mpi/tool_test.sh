@@ -63,6 +63,22 @@ run 2 "$weft" bench mpi --sizes 12x10x8 --precisions f64 --rounds 1 --no-fftw --
   --arrays own,distributed --json=arrays.json > bench.txt
 /usr/bin/python3 -c 'import json; rows = json.load(open("arrays.json"))
 assert len(rows) == 8 and all(len(row["plans"]) == 2 for row in rows)'
+# Batches and real-to-real kinds: FFTW-MPI has the latter, and every row is checked.
+run 2 "$weft" bench mpi --sizes 12x10x8,3*9x10x8 --kinds c2c,r2c,dct2,dst1 --precisions f64 --orders natural,transposed \
+  --rounds 1 --fftw-effort estimate --layouts slabs,pencils,1x2x1:1x1x2 --json=kinds.json > bench.txt
+/usr/bin/python3 - <<'PYTHON'
+import json
+rows = json.load(open("kinds.json"))
+assert len(rows) == 2 * 4 * 4 and all(0 < row["error"] < 1e-13 for row in rows), rows
+assert sum(row["row"].startswith("3*9x10x8 dct2") for row in rows) == 4
+PYTHON
+if [[ $mpiexec == *openmpi* ]] && ldconfig -p | grep libfftw3_mpi > /dev/null; then
+  /usr/bin/python3 -c 'import json
+assert all(row["fftw"] == "timed" for row in json.load(open("kinds.json")) if row["row"] == "12x10x8 dct2 f64 natural")'
+fi
+if run 2 "$weft" bench mpi --sizes 8x8x8 --kinds dct9 > bench.txt 2> error.txt; then exit 1; fi
+grep -q "unknown r2r kind 'dct9'" error.txt
+if run 2 "$weft" bench mpi --sizes 2*3*8x8x8 > bench.txt 2> error.txt; then exit 1; fi
 if run 2 "$weft" bench mpi --sizes 8x8x8 --heffte "$work/no_heffte" > bench.txt 2> error.txt; then exit 1; fi
 grep -q 'cannot load libheffte' error.txt
 if run 2 "$weft" bench mpi --sizes 8x8x8 --layouts 3x1x1 > bench.txt 2> error.txt; then exit 1; fi

@@ -58,68 +58,107 @@ Grid parse_grid(const std::string& text, int ranks) {
   return grid;
 }
 
-RankRow row_of(const std::vector<Index>& shape, Kind kind, Precision precision, bool transposed,
-               const Comm& comm) {
-  const bool real = kind == Kind::r2c;
-  std::vector<Index> half = shape;
-  if (real) half[2] = half[2] / 2 + 1;
+/// What a row transforms: three axes of an array, whose first axis may number a batch.
+struct Case {
+  std::vector<Index> batch, shape;  ///< batch: nothing or one number
+  std::string kind;
+  Precision precision = Precision::f64;
+
+  bool is_real_to_real() const { return kind != "c2c" && kind != "r2c"; }
+  /// Extents of one output.
+  std::vector<Index> output_shape() const {
+    std::vector<Index> result = shape;
+    if (kind == "r2c") result[2] = result[2] / 2 + 1;
+    return result;
+  }
+  Transform transform() const {
+    std::vector<Index> whole = batch;
+    whole.insert(whole.end(), shape.begin(), shape.end());
+    const int first = static_cast<int>(batch.size());
+    const TransformOptions options{.axes = {first, first + 1, first + 2}, .precision = precision};
+    if (kind == "c2c") return c2c(whole, options);
+    if (kind == "r2c") return r2c(whole, options);
+    return r2r(whole, {parse_r2r(kind)}, options);
+  }
+  std::string label(const std::string& layout) const {
+    return fmt::format("{}{} {} {} {}", batch.empty() ? "" : fmt::format("{}*", batch[0]),
+                       shape_text(shape), kind, to_string(precision), layout);
+  }
+  /// The same boxes for every array of the batch, which lie one after another.
+  LocalBoxes batched(LocalBoxes boxes) const {
+    if (!batch.empty())
+      for (LocalBox& local : boxes) {
+        Box box = Box::of_shape(transform().shape);
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          box.begin[axis + 1] = local.box.begin[axis];
+          box.end[axis + 1] = local.box.end[axis];
+        }
+        local = {.box = box};
+      }
+    return boxes;
+  }
+};
+
+/// FFTW's slabs. Of a batch FFTW would want the arrays interleaved, so it has no such rows.
+RankRow row_of(const Case& problem, bool transposed, const Comm& comm) {
+  const std::vector<Index>& shape = problem.shape;
+  const std::vector<Index> out = problem.output_shape();
   RankRow row;
-  row.label = fmt::format("{} {} {} {}", shape_text(shape), to_string(kind), to_string(precision),
-                          transposed ? "transposed" : "natural");
-  row.transform =
-      real ? r2c(shape, {.precision = precision}) : c2c(shape, {.precision = precision});
-  row.input = fftw_slabs(shape, 0, comm);
-  if (real)
-    for (LocalBox& box : row.input) box.strides = {shape[1] * 2 * half[2], 2 * half[2], 1};
-  row.output = fftw_slabs(half, transposed ? 1 : 0, comm);
+  row.label = problem.label(transposed ? "transposed" : "natural");
+  row.transform = problem.transform();
+  row.input = problem.batched(fftw_slabs(shape, 0, comm));
+  row.output = problem.batched(fftw_slabs(out, transposed ? 1 : 0, comm));
+  if (!problem.batch.empty()) return row;
+  if (problem.kind == "r2c")
+    for (LocalBox& box : row.input) box.strides = {shape[1] * 2 * out[2], 2 * out[2], 1};
   if (transposed)
     for (LocalBox& box : *row.output) box.order = {1, 0, 2};
-  row.peer = FftwMpiProblem{
-      .shape = shape, .kind = kind, .precision = precision, .transposed = transposed};
-  row.heffte = heffte_of(row, kind, precision);
+  row.peer = FftwMpiProblem{.shape = shape,
+                            .kind = row.transform.kind,
+                            .precision = problem.precision,
+                            .transposed = transposed};
+  if (problem.is_real_to_real())
+    row.peer->r2r = row.transform.r2r[0];
+  else
+    row.heffte = heffte_of(row, row.transform.kind, problem.precision);
   return row;
 }
 
 /// "slabs" are FFTW's; this is for "pencils" (lines of the last axis in, of the first out),
 /// "bricks", and grids such as 2x1x4 or 2x1x4:4x2x1.
-RankRow grid_row_of(const std::vector<Index>& shape, Kind kind, Precision precision,
-                    const std::string& layout, const Comm& comm) {
-  const bool real = kind == Kind::r2c;
-  std::vector<Index> half = shape;
-  if (real) half[2] = half[2] / 2 + 1;
+RankRow grid_row_of(const Case& problem, const std::string& layout, const Comm& comm) {
+  const std::vector<Index>& shape = problem.shape;
+  const std::vector<Index> out = problem.output_shape();
   const int ranks = comm.size(), rank = comm.rank();
   RankRow row;
-  row.label =
-      fmt::format("{} {} {} {}", shape_text(shape), to_string(kind), to_string(precision), layout);
-  row.transform =
-      real ? r2c(shape, {.precision = precision}) : c2c(shape, {.precision = precision});
+  row.label = problem.label(layout);
+  row.transform = problem.transform();
   if (layout == "pencils") {
     row.input = pencils(shape, 2, ranks, rank);
-    row.output = pencils(half, 0, ranks, rank);
+    row.output = pencils(out, 0, ranks, rank);
   } else if (layout == "bricks") {
     row.input = bricks(shape, balanced_grid(shape, ranks), rank);
-    row.output = bricks(half, balanced_grid(half, ranks), rank);
+    row.output = bricks(out, balanced_grid(out, ranks), rank);
   } else {
     const std::size_t colon = layout.find(':');
     row.input = bricks(shape, parse_grid(layout.substr(0, colon), ranks), rank);
     row.output = bricks(
-        half, parse_grid(colon == layout.npos ? layout : layout.substr(colon + 1), ranks), rank);
+        out, parse_grid(colon == layout.npos ? layout : layout.substr(colon + 1), ranks), rank);
   }
-  row.heffte = heffte_of(row, kind, precision);
+  row.input = problem.batched(row.input);
+  row.output = problem.batched(*row.output);
+  if (problem.batch.empty() && !problem.is_real_to_real())
+    row.heffte = heffte_of(row, row.transform.kind, problem.precision);
   return row;
 }
 
-void check(const Arguments& arguments, const std::string& size, const std::string& kind,
-           const std::string& order) {
-  const std::size_t dimensions = parse_shape(size).shape.size();
-  if (dimensions != 3)
+void check(const Arguments& arguments, const std::string& size, const std::string& order) {
+  const auto [batch, shape] = parse_shape(size);
+  if (shape.size() != 3 || batch.size() > 1)
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("--sizes '{}' has {} dimensions; give three, such as 128x128x128", size,
-                            dimensions));
-  if (kind != "c2c" && kind != "r2c")
-    throw Error(
-        ErrorCode::invalid_argument,
-        fmt::format("--kinds '{}': not available in this benchmark; choose c2c or r2c", kind));
+                fmt::format("--sizes '{}' has {} dimensions and {} numbers of a batch; give three "
+                            "dimensions, such as 128x128x128, or 4*128x128x128 for a batch of 4",
+                            size, shape.size(), batch.size()));
   if (order != "natural" && order != "transposed")
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("--orders '{}': unknown; choose natural or transposed", order));
@@ -134,15 +173,13 @@ std::vector<RankRow> rows_of(const Arguments& arguments, const Comm& comm) {
       for (const std::string& kind : arguments.kinds)
         for (const std::string& precision : arguments.precisions)
           for (const std::string& order : arguments.orders) {
-            check(arguments, size, kind, order);
-            const std::vector<Index> shape = parse_shape(size).shape;
-            const Kind known = kind == "r2c" ? Kind::r2c : Kind::c2c;
-            if (layout == "slabs") {
-              rows.push_back(
-                  row_of(shape, known, parse_precision(precision), order == "transposed", comm));
-            } else if (order == arguments.orders[0]) {  // other layouts have no order
-              rows.push_back(grid_row_of(shape, known, parse_precision(precision), layout, comm));
-            }
+            check(arguments, size, order);
+            const auto [batch, shape] = parse_shape(size);
+            const Case problem{batch, shape, kind, parse_precision(precision)};
+            if (layout == "slabs")
+              rows.push_back(row_of(problem, order == "transposed", comm));
+            else if (order == arguments.orders[0])  // other layouts have no order
+              rows.push_back(grid_row_of(problem, layout, comm));
           }
   return rows;
 }
@@ -161,9 +198,14 @@ void add_bench_mpi_command(CLI::App& bench) {
       "mpi", "3-D transforms over all ranks: weft, FFTW-MPI, heFFTe and mpi4py-fft");
   command
       .add_option("--sizes", arguments->sizes,
-                  "Sizes, such as 500x500x500 (default: 128x128x128,256x256x256)")
+                  "Sizes, such as 500x500x500, or 4*64x64x64 for a batch of 4 (default: "
+                  "128x128x128,256x256x256)")
       ->delimiter(',');
-  command.add_option("--kinds", arguments->kinds, "Kinds: c2c, r2c (default: both)")
+  command
+      .add_option(
+          "--kinds", arguments->kinds,
+          "Kinds: c2c, r2c, or real to real along all axes: dct1 to dct4, dst1 to dst4, dht, "
+          "r2hc, hc2r (default: c2c,r2c)")
       ->delimiter(',');
   command.add_option("--precisions", arguments->precisions, "Precisions: f32, f64 (default: both)")
       ->delimiter(',');
@@ -190,11 +232,15 @@ void add_bench_mpi_command(CLI::App& bench) {
       "slowest rank, medians over the rounds. Results are compared first; if they differ,\n"
       "the exit code is 1.\n"
       "Order transposed: the output is distributed along the second axis, as with\n"
-      "FFTW_MPI_TRANSPOSED_OUT. FFTW-MPI and mpi4py-fft have slabs only.\n"
+      "FFTW_MPI_TRANSPOSED_OUT. FFTW-MPI and mpi4py-fft have slabs only; heFFTe and mpi4py-fft\n"
+      "have no real-to-real kinds here. The arrays of a batch lie one after another, as none of "
+      "the\n"
+      "others takes them: they are timed for weft alone.\n"
       "heFFTe runs the fastest of its exchanges, with slabs or pencils inside.\n"
       "Examples:\n"
       "  mpiexec -n 2 weft bench mpi\n"
       "  mpiexec -n 4 weft bench mpi --sizes 512x512x512 --kinds c2c --precisions f64\n"
+      "  mpiexec -n 4 weft bench mpi --sizes 8*64x64x64 --layouts bricks --kinds c2c,dct2\n"
       "  mpiexec -n 2 weft bench mpi --mpi4py venv/bin/python\n"
       "  mpiexec -n 8 weft bench mpi --heffte heffte/lib --layouts slabs,bricks --no-fftw \\\n"
       "      --arrays own,distributed --efforts estimate,measure");

@@ -8,7 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "fabric/machine_page.hpp"
 #include "fabric/prediction.hpp"
+#include "file.hpp"
 #include "text.hpp"
 #include "validators.hpp"
 
@@ -18,7 +20,7 @@ namespace predict_command {
 struct Arguments {
   PredictionRequest request;
   bool list = false;
-  std::string show;
+  std::string show, html;
   JsonTarget json;
 };
 
@@ -71,6 +73,7 @@ void run(const Arguments& arguments) {
     return;
   }
   const fabric::FabricMachine machine = fabric::load_machine(arguments.request.wafer.machine);
+  if (!arguments.html.empty()) write_file(arguments.html, machine_page(machine, arguments.request));
   const std::vector<Prediction> predictions = predict(machine, arguments.request);
   const char* precision = to_string(precision_of(machine, arguments.request));
   nlohmann::json rows = nlohmann::json::array();
@@ -112,6 +115,9 @@ void add_predict_command(CLI::App& app) {
       "Torus and cluster: also predict the time of this recipe, as `weft simulate` prints it");
   command.add_flag("--machines", arguments->list, "List the machines that come with weft");
   command.add_option("--show", arguments->show, "Print a machine's file, to copy and edit");
+  command.add_option("--html", arguments->html,
+                     "Also write a page about the machine: its numbers and their origin, this "
+                     "prediction, charts by size and by nodes");
   add_json_flag(command, arguments->json);
   command.footer(
       "Examples:\n"
@@ -119,6 +125,7 @@ void add_predict_command(CLI::App& app) {
       "  weft predict --machine wse2 --size 512^3 --schedule segmented\n"
       "  weft predict --machine summit --size 1024^3 --nodes 1024\n"
       "  weft predict --machine bluegene-p --size 65536^2 --nodes 512\n"
+      "  weft predict --machine summit --size 1024^3 --nodes 256 --html summit.html\n"
       "  weft predict --show wse2 > mine.json; weft predict --machine mine.json --size 256^3");
   command.callback([arguments] { run(*arguments); });
 }

@@ -174,6 +174,11 @@ void run_on_wafer(const Arguments& arguments, const fabric::FabricMachine& machi
     return;
   }
   const fabric::WaferPlan plan = fabric::with_groups(make_wafer_plan(arguments.wafer), wafer);
+  if (arguments.round_trip) {
+    fabric::WaferPlan back = plan;
+    back.direction = Direction::backward;
+    if (!plan.one_line) fabric::layout_of(back, wafer);  // refused before anything is simulated
+  }
   if (arguments.round_trip && plan.one_line)
     throw Error(ErrorCode::invalid_argument,
                 "--one-line goes forward only; leave --round-trip out");

@@ -23,11 +23,25 @@ Walk half_pencil(const WaferLayout& layout, int which) {
   return numbers(layout, which * layout.nx / 2, layout.nx / 2);
 }
 
-/// The even or the odd numbers of half a pencil. When sending in halves (halves_kernel), the even
-/// numbers are stored before the odd ones, both in the pencil and in the numbers for the sister.
-Walk quarter_pencil(const WaferLayout& layout, int which, int odd) {
-  const std::int64_t quarter = layout.nx / 4;
-  return numbers(layout, which < 2 ? (2 * odd + which) * quarter : (4 + odd) * quarter, quarter);
+/// What half a pencil sends in the first round or later. When sending in parts (parts_kernel), the
+/// numbers of each part are stored together, both in the pencil and in the numbers for the sister.
+/// A walk of one round in the order of destinations: from part to part within a cycle.
+Walk part_of_half(const WaferPlan& plan, const WaferLayout& layout, int which, int round) {
+  const int parts = parts_of(plan);
+  const std::int64_t length = layout.nx / 2 / parts;  // of half a pencil in one part
+  const std::int64_t apart = which < 2 ? 2 * length : length;
+  const std::int64_t first = which < 2 ? which * length : layout.nx;
+  Walk walk = numbers(layout, first + round * apart, length);
+  walk.strides[1] = static_cast<std::int32_t>(apart * layout.words);
+  return walk;
+}
+
+/// Backward, a whole pencil goes to all elements of a line.
+Walk part_of_pencil(const WaferPlan& plan, const WaferLayout& layout, int round) {
+  const std::int64_t length = layout.nx / parts_of(plan);
+  Walk walk = numbers(layout, round * length, length);
+  walk.strides[1] = static_cast<std::int32_t>(length * layout.words);
+  return walk;
 }
 
 /// Rows or columns of one parity.
@@ -38,8 +52,9 @@ struct Lines {
 
 /// The traffic of element `position` of a row or column in exchange 0 or 1, numbered as in the
 /// forward transform.
-LineTraffic traffic_of(const WaferPlan& plan, const WaferLayout& layout, int exchange, Lines lines,
-                       int position) {
+LineTraffic traffic_of(const WaferPlan& plan, const WaferMachine& machine, int exchange,
+                       Lines lines, int position) {
+  const WaferLayout layout = layout_of(plan, machine);
   const int x = lines.column ? lines.parity : position;
   const int y = lines.column ? position : lines.parity;
   const bool even = is_even(x, y);
@@ -54,10 +69,18 @@ LineTraffic traffic_of(const WaferPlan& plan, const WaferLayout& layout, int exc
     std::swap(traffic.send, traffic.receive);
     std::swap(traffic.sources, traffic.destinations);
   }
-  if (plan.sending == WaferSending::halves) {
+  if (plan.sending != WaferSending::pencils) {
     const bool forward = plan.direction == Direction::forward;
-    traffic.send = forward ? quarter_pencil(layout, half, 0) : half_pencil(layout, 0);
-    traffic.send_later = forward ? quarter_pencil(layout, half, 1) : half_pencil(layout, 1);
+    const auto part = [&](int round) {
+      return forward ? part_of_half(plan, layout, half, round)
+                     : part_of_pencil(plan, layout, round);
+    };
+    traffic.send = part(0);
+    traffic.send_later = part(1);
+    traffic.cycle = parts_of(plan);
+    if (forward && half == 2)
+      traffic.delays = {crossed_sister_cycles(plan, layout, machine, 0),
+                        crossed_sister_cycles(plan, layout, machine, 1)};
   }
   return traffic;
 }
@@ -71,19 +94,18 @@ int exchange_number(const WaferPlan& plan, int order) {
   return plan.direction == Direction::forward ? order : 1 - order;
 }
 
-/// Whether numbers are sent to the sister while the other half of the pencil is transformed: only
+/// Whether numbers are sent to the sister while the rest of the pencil is transformed: only
 /// in the forward direction, where the hop comes after the pencil.
 bool sisters_overlap(const WaferPlan& plan) {
-  return plan.sending == WaferSending::halves && plan.direction == Direction::forward;
+  return plan.sending != WaferSending::pencils && plan.direction == Direction::forward;
 }
 
-/// Whether a block has numbers that came from the sister. When sending in halves, the even quarter
-/// comes before the odd one.
+/// Whether a block has numbers that came from the sister, and which round of them.
 bool is_guest(const SendBlock& block, const WaferLayout& layout) {
   return block.words.base >= layout.nx * layout.words;
 }
-bool is_odd_guest(const SendBlock& block, const WaferLayout& layout) {
-  return block.words.base >= (layout.nx + layout.nx / 4) * layout.words;
+bool is_later_guest(const WaferPlan& plan, const SendBlock& block, const WaferLayout& layout) {
+  return block.words.base >= (layout.nx + layout.nx / 2 / parts_of(plan)) * layout.words;
 }
 
 /// One hop between sisters. Forward, even elements send along their row, odd ones along their
@@ -121,32 +143,42 @@ void add_sister_exchange(WaferProgram& program, const WaferPlan& plan, const Waf
       for (std::vector<SendBlock>& blocks : here.queues)
         for (SendBlock& block : blocks)
           if (is_guest(block, layout)) {
+            block.not_before = 0;  // it waits for the words themselves
             block.after_color = in;
-            block.after_words =
-                static_cast<std::uint32_t>(guest.count()) / (is_odd_guest(block, layout) ? 1 : 2);
+            block.after_words = static_cast<std::uint32_t>(guest.count()) /
+                                static_cast<std::uint32_t>(
+                                    is_later_guest(plan, block, layout) ? 1 : parts_of(plan));
           }
-      here.queues.push_back({{.color = out, .words = quarter_pencil(layout, half, 0)},
-                             {.color = out,
-                              .words = quarter_pencil(layout, half, 1),
-                              .not_before = meanwhile(plan, layout, machine)}});
+      // To the sister part by part, as they are stored there.
+      const Walk first = part_of_half(plan, layout, half, 0);
+      Walk later = part_of_half(plan, layout, half, 1);
+      later.extents = {parts_of(plan) - 1, first.extents[0], 1, 1};
+      std::swap(later.strides[0], later.strides[1]);
+      here.queues.push_back(
+          {{.color = out, .words = first},
+           {.color = out, .words = later, .not_before = meanwhile(plan, layout, machine)}});
     }
 }
 
-void add_lines(WaferProgram& program, const WaferPlan& plan, const WaferMachine& machine,
-               const WaferLayout& layout, int order, int phase) {
+/// Returns when the last word of the timetable is in memory; 0 without one.
+Cycle add_lines(WaferProgram& program, const WaferPlan& plan, const WaferMachine& machine,
+                const WaferLayout& layout, int order, int phase) {
   const SegmentedBroadcast options{.groups = plan.groups,
                                    .setup_cycles = machine.block_setup_cycles,
                                    .later_cycles = meanwhile(plan, layout, machine),
                                    .timed = plan.timed};
   const int exchange = exchange_number(plan, order);
+  Cycle end = 0;
   for (const bool column : {false, true})
     for (int k = 0; k < (column ? plan.width : plan.height); ++k)
-      add_segmented_broadcast(
-          program, column ? column_of(program, k) : row_of(program, k),
-          [&](int position) {
-            return traffic_of(plan, layout, exchange, {column, k % 2}, position);
-          },
-          static_cast<Color>(column ? plan.groups + 1 : 0), phase, options);
+      end =
+          std::max(end, add_segmented_broadcast(
+                            program, column ? column_of(program, k) : row_of(program, k),
+                            [&](int position) {
+                              return traffic_of(plan, machine, exchange, {column, k % 2}, position);
+                            },
+                            static_cast<Color>(column ? plan.groups + 1 : 0), phase, options));
+  return end;
 }
 
 }  // namespace
@@ -158,7 +190,7 @@ WaferProgram crossed_program(const WaferPlan& plan, const WaferMachine& machine)
   WaferProgram program =
       make_program(plan.width, plan.height, crossed_phases, line_colors + 2, words, machine.rules);
   const bool forward = plan.direction == Direction::forward;
-  add_lines(program, plan, machine, layout, 0, 0);
+  const Cycle first_end = add_lines(program, plan, machine, layout, 0, 0);
   add_lines(program, plan, machine, layout, 1, 2);
   add_sister_exchange(program, plan, machine, layout, static_cast<Color>(line_colors),
                       static_cast<std::size_t>(crossed_sister_phase(plan)));
@@ -166,10 +198,15 @@ WaferProgram crossed_program(const WaferPlan& plan, const WaferMachine& machine)
   program.memory = memory_map(plan, machine);
   const Cycle sending = sending_cycles(plan, layout.pencils[0], machine).before;
   const std::size_t second = forward && !sisters_overlap(plan) ? 1 : 2;
+  // Elements in the middle are done with the first exchange long before those at the ends. With
+  // timetables of their own they would be in the way of each other's blocks.
+  const Cycle hop = sisters_overlap(plan) ? 0 : crossed_sister_cycles(plan, layout, machine);
+  const Cycle second_timetable = sending + first_end + hop + sending;
   for (Element& element : program.elements) {
     element.phases[0].compute_cycles = sending;
     element.phases[second].compute_cycles = sending;
     element.phases[3].compute_cycles = pencil_cycles(plan, layout.nx, machine);
+    if (plan.timed) element.phases[2].timetable_at = second_timetable;
   }
   return program;
 }
@@ -177,8 +214,10 @@ WaferProgram crossed_program(const WaferPlan& plan, const WaferMachine& machine)
 int crossed_sister_phase(const WaferPlan& plan) { return sisters_overlap(plan) ? 2 : 1; }
 
 Cycle crossed_sister_cycles(const WaferPlan& plan, const WaferLayout& layout,
-                            const WaferMachine& machine) {
-  return static_cast<Cycle>(layout.nx / (sisters_overlap(plan) ? 4 : 2) * layout.words) +
+                            const WaferMachine& machine, int round) {
+  const int parts = parts_of(plan);
+  const std::int64_t share = !sisters_overlap(plan) ? parts : round == 0 ? 1 : parts - 1;
+  return static_cast<Cycle>(layout.nx / 2 * share / parts * layout.words) +
          2 * machine.rules.ramp_cycles;
 }
 
@@ -195,7 +234,7 @@ WaferProgram crossed_line_program(const WaferPlan& plan, const WaferMachine& mac
       make_program(column ? 1 : n, column ? n : 1, 1, plan.groups + 1, words, rules);
   add_segmented_broadcast(program, column ? column_of(program, 0) : row_of(program, 0),
                           [&](int position) {
-                            return traffic_of(plan, layout, exchange_number(plan, order),
+                            return traffic_of(plan, machine, exchange_number(plan, order),
                                               {column, parity}, position);
                           },
                           0, 0,
@@ -203,12 +242,6 @@ WaferProgram crossed_line_program(const WaferPlan& plan, const WaferMachine& mac
                            .setup_cycles = machine.block_setup_cycles,
                            .later_cycles = meanwhile(plan, layout, machine),
                            .timed = plan.timed});
-  if (sisters_overlap(plan))  // words from sisters arrive when the whole mesh would deliver them
-    for (Element& element : program.elements)
-      for (std::vector<SendBlock>& blocks : element.phases[0].queues)
-        for (SendBlock& block : blocks)
-          if (is_guest(block, layout))
-            block.not_before += crossed_sister_cycles(plan, layout, machine);
   sift_without_filters(program);
   program.memory = memory_map(plan, machine);
   return program;

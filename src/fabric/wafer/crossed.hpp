@@ -39,10 +39,10 @@ WaferProgram crossed_program(const WaferPlan& plan, const WaferMachine& machine)
 /// exchange by up to 60 cycles.
 WaferProgram crossed_line_program(const WaferPlan& plan, const WaferMachine& machine, int order,
                                   bool column, int parity);
-/// Cycles to send half a pencil (in halves a quarter) over one hop; no link carries more than one
-/// of these messages.
+/// Cycles to send half a pencil (in parts: what is sent in a round) over one hop; no link carries
+/// more than one of these messages.
 Cycle crossed_sister_cycles(const WaferPlan& plan, const WaferLayout& layout,
-                            const WaferMachine& machine);
+                            const WaferMachine& machine, int round = 0);
 /// The exchange between sisters on the four elements of a 2 x 2 mesh; all others do the same.
 WaferProgram crossed_sister_program(const WaferPlan& plan, const WaferMachine& machine);
 

@@ -186,9 +186,9 @@ double KernelProgram::cycles(const KernelRates& rates) const {
   return cycles_of(instructions, scalar_work, rates);
 }
 
-double KernelProgram::cycles_of_first_half(const KernelRates& rates) const {
-  return cycles_of(std::span(instructions).first(half_instructions),
-                   std::span(scalar_work).first(half_scalar_work), rates);
+double KernelProgram::cycles_of_first_part(const KernelRates& rates) const {
+  return cycles_of(std::span(instructions).first(part_instructions),
+                   std::span(scalar_work).first(part_scalar_work), rates);
 }
 
 std::int64_t KernelProgram::bytes(Precision precision) const {

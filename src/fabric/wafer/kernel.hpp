@@ -69,12 +69,12 @@ struct KernelProgram {
   std::int32_t memory_reals = 0;       ///< all memory that it uses, including constants
   std::int32_t input = 0, output = 0;  ///< addresses of the first real number
   std::vector<ScalarWork> scalar_work;
-  /// After this many instructions and this much scalar work the even outputs are complete
-  /// (halves_kernel).
-  std::size_t half_instructions = 0, half_scalar_work = 0;
+  /// After this many instructions and this much scalar work the first part of the outputs is
+  /// complete (parts_kernel).
+  std::size_t part_instructions = 0, part_scalar_work = 0;
 
   double cycles(const KernelRates& rates) const;
-  double cycles_of_first_half(const KernelRates& rates) const;
+  double cycles_of_first_part(const KernelRates& rates) const;
   std::int64_t bytes(Precision precision) const;
 };
 
@@ -89,10 +89,11 @@ KernelProgram listing1_kernel(std::int64_t length, Direction direction, Precisio
 KernelProgram stockham_kernel(std::int64_t length, Direction direction, Precision precision,
                               const KernelRates& rates);
 
-/// The same in two halves, for an even length: the even outputs are complete first; the odd ones
-/// are stored directly after them.
-KernelProgram halves_kernel(std::int64_t length, Direction direction, Precision precision,
-                            const KernelRates& rates);
+/// The same in two or four parts, of which the first is complete before the others: output number
+/// k of part q is y[parts k + q], and the parts are stored one after another. `length` is a
+/// multiple of `parts`.
+KernelProgram parts_kernel(int parts, std::int64_t length, Direction direction, Precision precision,
+                           const KernelRates& rates);
 
 /// Executes the program on `lanes` pencils side by side: number k of pencil l is at
 /// memory[k * lanes + l]. With FP16 every result is rounded to half precision.

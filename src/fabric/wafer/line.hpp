@@ -3,6 +3,8 @@
 // code for both directions is written only once. Used only by the schedules.
 #pragma once
 
+#include <algorithm>
+
 #include "fabric/wafer/transposition.hpp"
 
 namespace weft::fabric {
@@ -31,10 +33,16 @@ class DirectedLine {
   /// The words for `count` destinations of one round in the order of travel; the first destination
   /// is at i.
   Walk send(const LineTraffic& traffic, int i, int count) const {
-    Walk walk = traffic.round_of(real(i)) == 0 ? traffic.send : *traffic.send_later;
-    walk.base += traffic.destinations.number_of(real(i)) / traffic.rounds() * walk.strides[0];
-    walk.strides[0] *= sign();
-    walk.extents[0] = count;
+    const int number = traffic.destinations.number_of(real(i));
+    if (!traffic.send_later) return moved(traffic.send, number * traffic.send.strides[0], count);
+    const int group = number / traffic.cycle, place = number % traffic.cycle;
+    if (place == 0) return moved(traffic.send, group * traffic.send.strides[0], count);
+    const Walk& later = *traffic.send_later;
+    const int in_group = std::min(count, traffic.cycle - 1);
+    Walk walk =
+        moved(later, group * later.strides[0] + (place - 1) * later.strides[1], count / in_group);
+    walk.strides[1] *= sign();
+    walk.extents[1] = in_group;
     return walk;
   }
   /// The words from `count` sources; the first source is at i. step +1: downstream, -1: upstream.
@@ -47,6 +55,13 @@ class DirectedLine {
   }
 
  private:
+  Walk moved(Walk walk, std::int32_t distance, int count) const {
+    walk.base += distance;
+    walk.strides[0] *= sign();
+    walk.extents[0] = count;
+    return walk;
+  }
+
   const Line& line_;
   Toward toward_;
 };

@@ -33,21 +33,33 @@ void check_crossed(const WaferPlan& plan, const WaferLayout& layout) {
            "schedule `segmented`");
 }
 
-void check_halves(const WaferPlan& plan, const WaferLayout& layout) {
+void check_parts(const WaferPlan& plan, const WaferLayout& layout) {
   bool one_each = plan.dimensions == 3;
   for (const auto& [length, count] : layout.pencils) one_each = one_each && count == 1;
   if (plan.schedule == WaferSchedule::paper || plan.kernel != WaferKernel::stockham || !one_each)
-    refuse(plan,
-           "sending halves needs a schedule other than `paper`, the kernel stockham and one pencil "
-           "per element");
-  const int unit = plan.schedule == WaferSchedule::crossed ? 4 : 2;
+    refuse(
+        plan,
+        "sending in parts needs a schedule other than `paper`, the kernel stockham and one pencil "
+        "per element");
+  if (plan.sending == WaferSending::quarter && plan.direction == Direction::backward)
+    refuse(plan, "a quarter is sent first in the forward direction; send halves in this one");
+  const int unit = (plan.schedule == WaferSchedule::crossed ? 2 : 1) * parts_of(plan);
   if (layout.nx % unit != 0 || layout.ny % unit != 0 || layout.nz % unit != 0)
-    refuse(plan, weft::format("sending halves needs lengths that are multiples of {}", unit));
+    refuse(plan, weft::format("sending in {} parts needs lengths that are multiples of {}",
+                              parts_of(plan), unit));
 }
 
 std::int64_t bytes_per_number(Precision precision) { return precision == Precision::f16 ? 4 : 8; }
 
 }  // namespace
+
+int parts_of(const WaferPlan& plan) {
+  switch (plan.sending) {
+    case WaferSending::halves: return 2;
+    case WaferSending::quarter: return 4;
+    default: return 1;
+  }
+}
 
 std::string WaferPlan::describe() const {
   const char* name = schedule == WaferSchedule::paper       ? "paper"
@@ -61,7 +73,9 @@ std::string WaferPlan::describe() const {
       direction == Direction::forward ? "forward" : "backward", width, height, name,
       groups > 0 && schedule != WaferSchedule::paper ? weft::format("({})", groups) : "",
       timed ? " timed" : "", kernel == WaferKernel::listing1 ? "listing1" : "stockham",
-      sending == WaferSending::halves ? " in halves" : "");
+      sending == WaferSending::halves    ? " in halves"
+      : sending == WaferSending::quarter ? ", a quarter first"
+                                         : "");
 }
 
 WaferLayout layout_of(const WaferPlan& plan, const WaferMachine& machine) {
@@ -95,9 +109,9 @@ WaferLayout layout_of(const WaferPlan& plan, const WaferMachine& machine) {
   if (plan.schedule == WaferSchedule::crossed) check_crossed(plan, layout);
   if (plan.one_line &&
       (plan.schedule == WaferSchedule::crossed || plan.direction == Direction::backward ||
-       plan.sending == WaferSending::halves))
+       plan.sending != WaferSending::pencils))
     refuse(plan, "one line is transformed forward, by whole pencils, with paper or segmented");
-  if (plan.sending == WaferSending::halves) check_halves(plan, layout);
+  if (plan.sending != WaferSending::pencils) check_parts(plan, layout);
   if (plan.timed && plan.schedule == WaferSchedule::paper)
     refuse(plan, "a timetable is for the schedules segmented and crossed");
   return layout;
@@ -121,9 +135,10 @@ WaferPlan with_groups(const WaferPlan& plan, const WaferMachine& machine) {
     refuse(plan,
            weft::format("{} colors are too few; it takes {}", machine.rules.colors, 4 + spare));
   const int most = plan.schedule == WaferSchedule::segmented ? machine.rules.colors - 1 : kept;
-  // Every segment must have at least two destinations.
+  // Every segment must have at least two destinations, and one of each part.
   const int line = std::max(plan.width, plan.height);
-  const int useful = std::max(1, plan.schedule == WaferSchedule::crossed ? line / 4 : line / 2);
+  const int unit = (plan.schedule == WaferSchedule::crossed ? 2 : 1) * std::max(2, parts_of(plan));
+  const int useful = std::max(1, line / unit);
   if (plan.groups == 0) result.groups = std::clamp(useful, 1, kept);
   if (result.groups < 1 || result.groups > most || result.groups > line)
     refuse(plan, weft::format("{} groups; {} colors serve 1 to {}, and a line of {} no more than "
@@ -143,13 +158,13 @@ std::int64_t kernel_reals(const WaferPlan& plan, const WaferLayout& layout,
   for (std::size_t step = 0; step < layout.pencils.size(); ++step) {
     const std::int64_t length = layout.pencils[step].length;
     const bool is_last = step == (plan.direction == Direction::forward ? 2 : 0);
-    const bool in_halves = plan.sending == WaferSending::halves && !is_last;
-    if (length == 0 || !seen.emplace(length, in_halves).second) continue;
+    const bool in_parts = plan.sending != WaferSending::pencils && !is_last;
+    if (length == 0 || !seen.emplace(length, in_parts).second) continue;
     const KernelProgram program =
-        in_halves ? sending_kernel_of(plan, length, machine) : kernel_of(plan, length, machine);
+        in_parts ? sending_kernel_of(plan, length, machine) : kernel_of(plan, length, machine);
     // Kernels work in the memory of the pencil. Stockham also uses the second copy of the data,
-    // except in halves, where words arrive there while the odd half is computed.
-    const bool alone = plan.kernel == WaferKernel::listing1 || in_halves;
+    // except in parts, where words arrive there while the rest is computed.
+    const bool alone = plan.kernel == WaferKernel::listing1 || in_parts;
     const auto tables = static_cast<std::int64_t>(program.constants.size());
     work = std::max(work, program.memory_reals - tables - (alone ? 2 : 4) * length);
     constants += tables;
@@ -205,8 +220,8 @@ Cycle pencil_cycles(const WaferPlan& plan, std::int64_t length, const WaferMachi
 KernelProgram sending_kernel_of(const WaferPlan& plan, std::int64_t length,
                                 const WaferMachine& machine) {
   if (plan.sending == WaferSending::pencils || length == 0) return kernel_of(plan, length, machine);
-  return halves_kernel(length, plan.direction, plan.precision,
-                       machine.speeds(plan.precision).rates);
+  return parts_kernel(parts_of(plan), length, plan.direction, plan.precision,
+                      machine.speeds(plan.precision).rates);
 }
 
 namespace {
@@ -231,7 +246,7 @@ SendingCycles sending_cycles(const WaferPlan& plan, const Pencils& pencils,
                                                    twiddle_cycles(plan, length, machine))};
   const KernelRates& rates = machine.speeds(plan.precision).rates;
   const KernelProgram kernel = sending_kernel_of(plan, length, machine);
-  const double first = kernel.cycles_of_first_half(rates);
+  const double first = kernel.cycles_of_first_part(rates);
   const std::int64_t words = (plan.precision == Precision::f16 ? 1 : 2) * length;
   return {.before = static_cast<Cycle>(std::llround(first)),
           .meanwhile = static_cast<Cycle>(std::llround(kernel.cycles(rates) - first) + 2 * words)};
@@ -239,11 +254,14 @@ SendingCycles sending_cycles(const WaferPlan& plan, const Pencils& pencils,
 
 namespace {
 
-/// In halves, the even numbers are stored first and sent first.
+/// In parts, the numbers of each part are stored together, and those of the first are sent first.
 LineTraffic in_rounds(const WaferPlan& plan, const WaferLayout& layout, LineTraffic traffic) {
   if (plan.sending == WaferSending::pencils) return traffic;
   traffic.send_later = traffic.send;
-  traffic.send_later->base += static_cast<std::int32_t>(layout.numbers() / 2 * layout.words);
+  traffic.cycle = parts_of(plan);
+  const auto part = static_cast<std::int32_t>(layout.numbers() / parts_of(plan) * layout.words);
+  traffic.send_later->base += part;
+  traffic.send_later->strides[1] = part;
   return traffic;
 }
 

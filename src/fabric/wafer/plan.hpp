@@ -32,6 +32,7 @@ enum class WaferKernel { listing1, stockham };
 enum class WaferSending {
   pencils,  ///< everything
   halves,   ///< the even outputs; the odd ones are computed while these are sent
+  quarter,  ///< every fourth output; the others are computed while these are sent
 };
 
 struct WaferPlan {
@@ -58,6 +59,10 @@ struct WaferPlan {
 struct Pencils {
   std::int64_t length = 0, count = 0;  ///< length 0: none
 };
+
+/// How many parts a pencil has of which only the first is computed before sending begins: 1, 2
+/// or 4.
+int parts_of(const WaferPlan& plan);
 
 /// Numbers that follow from a plan.
 struct WaferLayout {

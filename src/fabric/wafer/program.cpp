@@ -132,9 +132,10 @@ void check_phase(const WaferProgram& program, std::size_t element, std::size_t n
                         weft::format("phase {}, color {} stores", number, reception.color)};
     check_walk(reception.into, access);
     check_color_number(reception.color, access);
-    if (reception.skipped < 0 || reception.ignored < 0)
-      access.fail(weft::format(" words after {} skipped and {} ignored; neither is negative",
-                               reception.skipped, reception.ignored));
+    if (reception.dropped < 0 || reception.skipped < 0 || reception.ignored < 0)
+      access.fail(
+          weft::format(" words after {} dropped, {} skipped and {} ignored; none is negative",
+                       reception.dropped, reception.skipped, reception.ignored));
     if (reception.sift) check_filter(*reception.sift, access);
   }
   for (const auto& [from, to] : phase.copies) {
@@ -248,6 +249,21 @@ void check(const WaferProgram& program) {
   for (std::size_t element = 0; element < expected; ++element) check_element(program, element);
 }
 
+namespace {
+
+/// Lets software do what the filter of the color does. False without a filter, or if software sifts
+/// already.
+bool sift_all(Reception& reception, const Element& element) {
+  const std::optional<Filter>& filter = element.colors[reception.color].filter;
+  if (!filter || reception.sift) return false;
+  reception.sift = filter;
+  const auto passed = static_cast<std::int32_t>(filter->max + 1);  // of every period
+  reception.dropped = reception.dropped / passed * static_cast<std::int32_t>(filter->limit + 1);
+  return true;
+}
+
+}  // namespace
+
 void sift_without_filters(WaferProgram& program) {
   for (Element& element : program.elements)
     while (filters_of(element) > program.rules.filters) {
@@ -255,8 +271,7 @@ void sift_without_filters(WaferProgram& program) {
       std::map<Color, std::int64_t> words;
       for (const Phase& phase : element.phases)
         for (Reception reception : phase.receptions) {
-          reception.sift = element.colors[reception.color].filter;
-          if (reception.sift)
+          if (sift_all(reception, element))
             words[reception.color] = std::max(words[reception.color], reception.words());
         }
       if (words.empty()) break;  // check() reports the error
@@ -264,7 +279,7 @@ void sift_without_filters(WaferProgram& program) {
           std::ranges::min_element(words, {}, &std::pair<const Color, std::int64_t>::second)->first;
       for (Phase& phase : element.phases)
         for (Reception& reception : phase.receptions)
-          if (reception.color == color) reception.sift = element.colors[color].filter;
+          if (reception.color == color) sift_all(reception, element);
       element.colors[color].filter.reset();
     }
 }

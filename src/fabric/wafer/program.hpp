@@ -90,7 +90,8 @@ struct SendBlock {
   Control control = Control::none;
   std::uint16_t setup_cycles = 0;   ///< between the previous block and the first word of this one
   std::uint16_t after_signals = 0;  ///< waits for this many signals on `color`, and their handlers
-  Cycle not_before = 0;             ///< counted from the start of sending in this phase
+  Cycle not_before = 0;  ///< its numbers are computed then; counted from the start of the sending
+  Cycle scheduled = 0;   ///< its time in a timetable, which begins at the phase's `timetable_at`
   std::uint32_t after_words = 0;  ///< waits for this many words of `after_color`, which it forwards
   Color after_color = 0;
 };
@@ -114,10 +115,11 @@ struct MemoryMap {
 /// `ignored` words are dropped: words that the element itself has sent, and words of a round that
 /// is not for this element but that its filter lets pass. If an element has no filter left for a
 /// color, all words come down the ramp, and the element selects its words by software (`sift`).
+/// Before all that, `dropped` words of an earlier round are thrown away.
 struct Reception {
   Color color = 0;
   Walk into;
-  std::int32_t skipped = 0, ignored = 0;
+  std::int32_t dropped = 0, skipped = 0, ignored = 0;
   std::optional<Filter> sift = {};
   Area area = Area::receive;
 
@@ -125,7 +127,7 @@ struct Reception {
   /// stored or skipped, the rest is dropped.
   std::int64_t words() const {
     const std::int64_t wanted = into.count() + skipped + ignored;
-    return sift ? wanted / (sift->max + 1) * (sift->limit + 1) : wanted;
+    return dropped + (sift ? wanted / (sift->max + 1) * (sift->limit + 1) : wanted);
   }
 };
 
@@ -144,9 +146,12 @@ struct FilterMove {
 };
 
 /// A phase begins with computing and ends when the last word has been sent and received. Blocks
-/// with `not_before` contain numbers that are computed while others are sent.
+/// with `not_before` contain numbers that are computed while others are sent. A timetable counts
+/// from the start of sending, or from a cycle since the start of the program, which every element
+/// knows by its own counter: all elements start together.
 struct Phase {
   Cycle compute_cycles = 0;                    ///< before anything is sent
+  Cycle timetable_at = 0;                      ///< 0: when the element begins to send
   std::vector<FilterMove> filter_moves;        ///< at the beginning of computing
   std::vector<std::vector<SendBlock>> queues;  ///< each is sent in order; all compete for the ramp
   std::vector<Reception> receptions;

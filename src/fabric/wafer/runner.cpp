@@ -39,6 +39,7 @@ void Runner::begin_phase(Cycle now) {
   computing_ = false;
   sending_since_ = now;
   const Phase& here = phase();
+  timetable_at_ = here.timetable_at > 0 ? here.timetable_at : now;
   reading_of_.fill(-1);
   readings_.clear();
   words_missing_ = 0;
@@ -47,6 +48,7 @@ void Runner::begin_phase(Cycle now) {
     reading_of_[reception.color] = static_cast<std::int8_t>(readings_.size());
     readings_.push_back({.into = Walker(reception.into),
                          .words_left = reception.words(),
+                         .drop_left = reception.dropped,
                          .skip_left = reception.skipped,
                          .sift_count = reception.sift ? reception.sift->init : 0});
     words_missing_ += reception.words();
@@ -74,12 +76,17 @@ void Runner::open_block(Queue& queue, const std::vector<SendBlock>& blocks, Cycl
   const SendBlock& block = blocks[queue.block];
   queue.words = Walker(block.words);
   queue.at_control = block.words.count() == 0;
-  queue.ready = std::max(now + block.setup_cycles, sending_since_ + block.not_before);
+  queue.ready = std::max({now + block.setup_cycles, sending_since_ + block.not_before,
+                          timetable_at_ + block.scheduled});
 }
 
 /// Whether the next word that came down the ramp must be stored.
 bool Runner::keeps(std::size_t slot) {
   Reading& reading = readings_[slot];
+  if (reading.drop_left > 0) {
+    --reading.drop_left;
+    return false;
+  }
   if (const std::optional<Filter>& sift = phase().receptions[slot].sift) {
     const std::uint32_t count = reading.sift_count;
     reading.sift_count = count == sift->limit ? 0 : count + 1;

@@ -83,7 +83,7 @@ class Runner {
   std::uint32_t first_word_ = 0;
   int phase_ = 0;
   bool computing_ = true;
-  Cycle compute_until_ = 0, sending_since_ = 0, last_activity_ = 0, wake_ = 0;
+  Cycle compute_until_ = 0, sending_since_ = 0, timetable_at_ = 0, last_activity_ = 0, wake_ = 0;
   Cycle injected_cycle_ = never;
   Color injected_color_ = 0;
   Wavelet injected_ = 0;
@@ -95,7 +95,7 @@ class Runner {
     Walker into;
     std::int64_t words_left = 0;
     std::uint32_t words_come = 0;
-    std::int32_t skip_left = 0;
+    std::int32_t drop_left = 0, skip_left = 0;
     std::uint32_t sift_count = 0;
   };
   std::vector<Reading> readings_;

@@ -44,14 +44,18 @@ struct OneWay {
   std::size_t round_of(int i) const {
     return static_cast<std::size_t>(at(i).round_of(line.real(i)));
   }
+  /// Cycles after the start of sending until source i has the words of a round.
+  Cycle ready(int i, std::size_t round) const {
+    return at(i).delays[round] + (round == 0 ? 0 : options.later_cycles);
+  }
 };
 
-/// The first position of segment k of `groups`. With two rounds, every segment has the same number
-/// of destinations in both.
-int begin_of_segment(int k, int positions, const SegmentedBroadcast& options,
-                     const LineTraffic& traffic) {
-  const int unit = traffic.rounds() == 1 && !options.timed ? 1 : 2 * traffic.destinations.step;
-  return static_cast<int>(segment_begin(k, positions, options.groups, options.timed, unit));
+/// The limits of the segments. With two rounds, every segment has whole cycles.
+std::vector<std::int64_t> limits_of(int positions, const SegmentedBroadcast& options,
+                                    const LineTraffic& traffic) {
+  const int unit =
+      traffic.rounds() == 1 && !options.timed ? 1 : traffic.cycle * traffic.destinations.step;
+  return segment_limits(positions, options.groups, options.timed, unit);
 }
 
 /// Segments in the order of travel. Their limits are the same in both directions, so that the
@@ -60,11 +64,12 @@ int begin_of_segment(int k, int positions, const SegmentedBroadcast& options,
 std::vector<Segment> segments_of(const OneWay& direction, Color color, Toward toward) {
   const DirectedLine& line = direction.line;
   const int p = line.count(), groups = direction.options.groups;
+  const std::vector<std::int64_t> limits = limits_of(p, direction.options, direction.at(0));
   std::vector<Segment> result;
   for (int k = 0; k < groups; ++k) {
     const int real = toward == Toward::up ? k : groups - 1 - k;
-    const int low = begin_of_segment(real, p, direction.options, direction.at(0));
-    const int high = begin_of_segment(real + 1, p, direction.options, direction.at(0));
+    const auto low = static_cast<int>(limits[static_cast<std::size_t>(real)]);
+    const auto high = static_cast<int>(limits[static_cast<std::size_t>(real) + 1]);
     Segment segment;
     segment.begin = toward == Toward::up ? low : p - high;
     segment.end = toward == Toward::up ? high : p - low;
@@ -100,24 +105,34 @@ void add_reception(const OneWay& direction, const Segment& segment, int i) {
   if (sources == 0 && !hears_itself) return;
   const std::size_t round = direction.round_of(i);
   const std::vector<int>& destinations = segment.in_round[round];
-  const auto number = std::ranges::lower_bound(destinations, i) - destinations.begin();
-  const auto period =
-      static_cast<std::uint32_t>(words) * static_cast<std::uint32_t>(destinations.size());
-  const auto begin = static_cast<std::uint32_t>(words) * static_cast<std::uint32_t>(number);
+  const auto number =
+      static_cast<std::size_t>(std::ranges::lower_bound(destinations, i) - destinations.begin());
+  const std::size_t of_period = segment.in_round[0].size();  // messages
+  const auto period = static_cast<std::uint32_t>(words) * static_cast<std::uint32_t>(of_period);
+  const auto begin =
+      static_cast<std::uint32_t>(words) * static_cast<std::uint32_t>(number % of_period);
   direction.element(i).colors[segment.color].filter =
       Filter{.init = (period - begin) % period,
              .limit = period - 1,
              .max = static_cast<std::uint32_t>(words) - 1};
   const std::int32_t own_words = hears_itself ? words : 0;
   const std::int32_t round_words = own_words + sources * words;
-  direction.phase_of(i).receptions.push_back(
-      {.color = segment.color,
-       .into = sources > 0 ? direction.line.receive(
-                                 traffic, direction.sources[static_cast<std::size_t>(sources - 1)],
-                                 sources, -1)
-                           : Walk{},
-       .skipped = own_words + (round == 1 ? round_words : 0),
-       .ignored = round == 0 && traffic.rounds() == 2 ? round_words : 0});
+  Reception reception{
+      .color = segment.color,
+      .into = sources > 0 ? direction.line.receive(
+                                traffic, direction.sources[static_cast<std::size_t>(sources - 1)],
+                                sources, -1)
+                          : Walk{},
+      .skipped = own_words};
+  if (traffic.rounds() == 2 && round == 0) reception.ignored = (traffic.cycle - 1) * round_words;
+  if (round == 1) reception.dropped = round_words;
+  if (round == 1 && traffic.cycle > 2) {
+    const auto message = static_cast<std::uint32_t>(words);
+    const std::uint32_t all = static_cast<std::uint32_t>(traffic.cycle - 1) * message;
+    const auto place = static_cast<std::uint32_t>(number / of_period) * message;
+    reception.sift = Filter{.init = (all - place) % all, .limit = all - 1, .max = message - 1};
+  }
+  direction.phase_of(i).receptions.push_back(reception);
 }
 
 /// When each source may send its block to each segment, by round: [round][segment][source].
@@ -144,6 +159,15 @@ class Timing {
     return table;
   }
 
+  /// When the last word of the table is in memory.
+  Cycle end() const {
+    Cycle end = 0;
+    for (std::size_t g = 0; g < segments_.size(); ++g)
+      for (const Block& block : blocks_[g])
+        end = std::max(end, block.end + static_cast<Cycle>(segments_[g].last() - block.source));
+    return end + 2 * direction_.program.rules.ramp_cycles;
+  }
+
  private:
   struct Block {
     int source = 0;
@@ -154,16 +178,16 @@ class Timing {
     const auto words =
         static_cast<Cycle>(message_words(direction_.at(0))) * segments_[g].in_round[round].size();
     const Cycle cycles = words + 1;  // the control wavelet
-    // The reset at the end of a round takes a cycle per position to reach them all.
+    // The reset at the end of a round takes a cycle per position to the source that sends next.
     Cycle now = blocks_[g].empty()
                     ? 0
-                    : blocks_[g].back().end + static_cast<Cycle>(direction_.line.count());
-    if (round == 1) now = std::max(now, direction_.options.later_cycles);
+                    : blocks_[g].back().end +
+                          static_cast<Cycle>(segments_[g].last() - direction_.sources.front());
     std::vector<Cycle> times(direction_.sources.size(), 0);
     for (auto s = static_cast<std::size_t>(direction_.sources_before(segments_[g].last()));
          s-- > 0;) {
       const int source = direction_.sources[s];
-      now = first_free(g, source, now, cycles);
+      now = first_free(g, source, std::max(now, direction_.ready(source, round)), cycles);
       times[s] = now;
       blocks_[g].push_back({source, now, now + cycles});
       sent_by_[static_cast<std::size_t>(source)].push_back(blocks_[g].back());
@@ -216,17 +240,17 @@ void add_sends(const OneWay& direction, const std::vector<Segment>& segments,
                                         static_cast<int>(destinations.size())),
            .control = i == direction.sources.front() ? Control::reset : Control::advance,
            .setup_cycles = static_cast<std::uint16_t>(direction.options.setup_cycles),
-           .not_before = round == 0 ? 0 : direction.options.later_cycles});
+           .not_before = direction.ready(i, round)});
       if (!direction.options.timed) continue;
       const auto g = static_cast<std::size_t>(&segment - segments.data());
-      queue.back().not_before =
+      queue.back().scheduled =
           times[round][g][static_cast<std::size_t>(direction.sources_before(i))];
     }
-  if (direction.options.timed) std::ranges::stable_sort(queue, {}, &SendBlock::not_before);
+  if (direction.options.timed) std::ranges::stable_sort(queue, {}, &SendBlock::scheduled);
   if (!queue.empty()) direction.phase_of(i).queues.push_back(std::move(queue));
 }
 
-void add_direction(OneWay direction, Color color, Toward toward) {
+Cycle add_direction(OneWay direction, Color color, Toward toward) {
   for (int i = 0; i < direction.line.count(); ++i)
     if (direction.line.is_source(direction.at(i), i)) direction.sources.push_back(i);
   const std::vector<Segment> segments = segments_of(direction, color, toward);
@@ -235,22 +259,23 @@ void add_direction(OneWay direction, Color color, Toward toward) {
       add_route(direction, segment, i);
     for (const int i : segment.destinations) add_reception(direction, segment, i);
   }
-  const Timetable times =
-      direction.options.timed ? Timing(direction, segments).table() : Timetable{};
+  Timing timing(direction, segments);
+  const Timetable times = direction.options.timed ? timing.table() : Timetable{};
   for (const int i : direction.sources) add_sends(direction, segments, times, i);
+  return direction.options.timed ? timing.end() : 0;
 }
 
 }  // namespace
 
-void add_segmented_broadcast(WaferProgram& program, const Line& line, const TrafficAt& traffic,
-                             Color color, int phase, const SegmentedBroadcast& options) {
+Cycle add_segmented_broadcast(WaferProgram& program, const Line& line, const TrafficAt& traffic,
+                              Color color, int phase, const SegmentedBroadcast& options) {
   const int p = static_cast<int>(line.elements.size());
   if (options.groups < 1 || options.groups > p)
     throw Error(ErrorCode::invalid_argument,
                 weft::format("segmented broadcast with {} groups on a line of {}: groups must be 1 "
                              "to {}",
                              options.groups, p, p));
-  const int unit = 2 * traffic(0).destinations.step;
+  const int unit = traffic(0).cycle * traffic(0).destinations.step;
   if (traffic(0).rounds() == 2 && (p % unit != 0 || options.groups > p / unit))
     throw Error(ErrorCode::invalid_argument,
                 weft::format("segmented broadcast in two rounds with {} groups on a line of {}: "
@@ -261,31 +286,50 @@ void add_segmented_broadcast(WaferProgram& program, const Line& line, const Traf
     copy_own_message(program.elements[static_cast<std::size_t>(up.element(i))]
                          .phases[static_cast<std::size_t>(phase)],
                      up, traffic(i), i);
+  Cycle end = 0;
   for (const Toward toward : {Toward::up, Toward::down})
-    add_direction({program, DirectedLine(line, toward), traffic, phase, options}, color, toward);
+    end =
+        std::max(end, add_direction({program, DirectedLine(line, toward), traffic, phase, options},
+                                    color, toward));
+  return end;
 }
 
-void add_segmented_broadcast(WaferProgram& program, const Line& line, const LineTraffic& traffic,
-                             Color color, int phase, const SegmentedBroadcast& options) {
-  add_segmented_broadcast(program, line, [&](int) { return traffic; }, color, phase, options);
+Cycle add_segmented_broadcast(WaferProgram& program, const Line& line, const LineTraffic& traffic,
+                              Color color, int phase, const SegmentedBroadcast& options) {
+  return add_segmented_broadcast(
+      program, line, [&](int) { return traffic; }, color, phase, options);
 }
 
-std::int64_t segment_begin(int k, std::int64_t positions, int groups, bool timed, int unit) {
-  if (!timed) return positions / unit * k / groups * unit;
-  if (k == groups) return positions;
+std::vector<std::int64_t> segment_limits(std::int64_t positions, int groups, bool timed, int unit) {
+  std::vector<std::int64_t> limits(static_cast<std::size_t>(groups) + 1, positions);
+  const auto last = static_cast<std::size_t>(groups);
+  for (std::size_t k = 0; k < last; ++k)
+    limits[k] = positions / unit * static_cast<std::int64_t>(k) / groups * unit;
+  if (!timed) return limits;
+  // The smallest load that limits in whole units allow: each as far downstream as it lets them, up
+  // to the middle, and the same from the other end.
+  const std::int64_t middle = positions / 2 / unit * unit;
   const double cosine = std::cos(std::numbers::pi / (groups + 2));
-  const double load = 1 / (4 * cosine * cosine);
-  double x = 0;
-  for (int q = 0; q < k; ++q) x = load / (1 - x);
-  return std::llround(x * static_cast<double>(positions) / unit) * unit;
+  const double least = static_cast<double>(positions * positions) / (4 * cosine * cosine);
+  for (auto load = static_cast<std::int64_t>(least);; load += std::int64_t{unit} * unit) {
+    for (std::size_t k = 1; k < last; ++k)
+      limits[k] = 2 * k <= last
+                      ? std::min(middle, load / (positions - limits[k - 1]) / unit * unit)
+                      : std::max(limits[k - 1], (positions - limits[last - k]) / unit * unit);
+    std::int64_t busiest = 0;
+    for (std::size_t k = 0; k < last; ++k)
+      busiest = std::max(busiest, limits[k + 1] * (positions - limits[k]));
+    if (busiest <= load || load > positions * positions) return limits;
+  }
 }
 
 std::int64_t segmented_broadcast_load(std::int64_t elements, std::int64_t words, int groups,
                                       bool timed, std::int64_t rounds) {
+  const std::vector<std::int64_t> limits = segment_limits(elements, groups, timed);
   std::int64_t most = 0;
   for (int g = 0; g < groups; ++g) {
-    const std::int64_t begin = segment_begin(g, elements, groups, timed);
-    const std::int64_t end = segment_begin(g + 1, elements, groups, timed);
+    const std::int64_t begin = limits[static_cast<std::size_t>(g)];
+    const std::int64_t end = limits[static_cast<std::size_t>(g) + 1];
     // The link into a segment, and the last link inside it: words from all upstream elements to
     // this segment and the next ones.
     const std::int64_t block = (elements - begin) * words + rounds * (groups - g);

@@ -54,14 +54,16 @@ std::int64_t message_of(const WaferLayout& layout, int p) {
   return layout.numbers() * layout.words / p;
 }
 
-/// Cycles for the words of the busiest link; the second round cannot start before `meanwhile`.
-Cycle stream_cycles(std::int64_t load, std::int64_t rounds, Cycle meanwhile) {
+/// Cycles for the words of the busiest link; all parts but the first cannot start before
+/// `meanwhile`.
+Cycle stream_cycles(std::int64_t load, int parts, Cycle meanwhile) {
   const auto words = static_cast<Cycle>(load);
-  return rounds == 1 ? words : std::max(words, meanwhile + words / 2);
+  return parts == 1 ? words
+                    : std::max(words, meanwhile + words - words / static_cast<Cycle>(parts));
 }
 
 std::int64_t rounds_of(const WaferPlan& plan) {
-  return plan.sending == WaferSending::halves ? 2 : 1;
+  return plan.sending == WaferSending::pencils ? 1 : 2;
 }
 
 std::uint64_t closed_form_load(const WaferPlan& plan, int p, std::int64_t words) {
@@ -79,7 +81,7 @@ Cycle closed_form(const WaferPlan& plan, const WaferMachine& machine, int p, std
   // The words of the busiest link, plus the time to fill and empty the line (half a line) and to
   // set up the blocks.
   const auto load = static_cast<std::int64_t>(closed_form_load(plan, p, words));
-  return stream_cycles(load, rounds_of(plan), meanwhile) + static_cast<Cycle>(p / 2) +
+  return stream_cycles(load, parts_of(plan), meanwhile) + static_cast<Cycle>(p / 2) +
          machine.block_setup_cycles + 2 * machine.rules.ramp_cycles;
 }
 
@@ -131,8 +133,9 @@ LineResult simulate_line(const WaferPlan& plan, const WaferMachine& machine, boo
   return result;
 }
 
-const char* halves_remark(const WaferPlan& plan) {
-  return plan.sending == WaferSending::halves ? ", even numbers" : "";
+const char* parts_remark(const WaferPlan& plan) {
+  const int parts = parts_of(plan);
+  return parts == 2 ? ", even numbers" : parts == 4 ? ", every fourth number" : "";
 }
 
 /// The steps, pencils and exchanges, in the order of this direction.
@@ -161,7 +164,7 @@ WaferTiming assemble(const WaferPlan& plan, const WaferMachine& machine, const L
        exchange_cycles(column.cycles, column.busiest, plan.height, words, machine)},
       {flat ? "pencils along x" : "pencils along y", pencils(2)}};
   if (plan.direction == Direction::backward) std::ranges::reverse(timing.steps);
-  for (const std::size_t sent : {0U, 2U}) timing.steps[sent].name += halves_remark(plan);
+  for (const std::size_t sent : {0U, 2U}) timing.steps[sent].name += parts_remark(plan);
   for (const WaferStep& step : timing.steps) timing.cycles += step.cycles;
   timing.exchange = timing.steps[1].cycles + timing.steps[3].cycles;
   const LineResult& busier = row.busiest >= column.busiest ? row : column;
@@ -199,7 +202,7 @@ WaferTiming crossed_steps(const WaferPlan& plan, const WaferMachine& machine,
                   {second, exchange[1]},
                   {forward ? "pencils along y or x" : "pencils along z",
                    pencil_cycles(plan, plan.shape[0], machine)}};
-  for (const std::size_t sent : {0U, 2U}) timing.steps[sent].name += halves_remark(plan);
+  for (const std::size_t sent : {0U, 2U}) timing.steps[sent].name += parts_remark(plan);
   timing.exchange = exchange[0] + exchange[1];
   if (crossed_sister_phase(plan) == 1) {
     timing.steps.insert(timing.steps.begin() + (forward ? 3 : 2), {"between sisters", sister});
@@ -219,17 +222,19 @@ WaferTiming crossed_closed_form(const WaferPlan& plan, const WaferMachine& machi
   // second position is a source, so there are half as many blocks.
   const bool forward = plan.direction == Direction::forward;
   const std::int64_t rounds = rounds_of(plan);
+  const int unit = plan.timed || rounds > 1 ? std::max(2, parts_of(plan)) * (forward ? 2 : 1) : 1;
+  const std::vector<std::int64_t> limits = segment_limits(p, plan.groups, plan.timed, unit);
   std::int64_t load = 0;
   for (int g = 0; g < plan.groups; ++g) {
-    const std::int64_t begin = segment_begin(g, p, plan.groups, plan.timed);
-    const std::int64_t end = segment_begin(g + 1, p, plan.groups, plan.timed);
+    const std::int64_t begin = limits[static_cast<std::size_t>(g)];
+    const std::int64_t end = limits[static_cast<std::size_t>(g) + 1];
     const std::int64_t sources = forward ? end - 1 : end / 2;
     const std::int64_t numbers = forward ? (p - begin) / 2 : p - begin;
     load = std::max(load, sources * (numbers * layout.words + rounds * (plan.groups - g)));
   }
-  const Cycle exchange =
-      stream_cycles(load, rounds, sending_cycles(plan, layout.pencils[0], machine).meanwhile) +
-      static_cast<Cycle>(p / 2) + machine.block_setup_cycles;
+  const Cycle exchange = stream_cycles(load, parts_of(plan),
+                                       sending_cycles(plan, layout.pencils[0], machine).meanwhile) +
+                         static_cast<Cycle>(p / 2) + machine.block_setup_cycles;
   const Cycle sister = crossed_sister_cycles(plan, layout, machine);
   const std::int64_t words = layout.nx * layout.words;
   const Cycle charged =

@@ -4,6 +4,7 @@
 // LineTraffic says which words an element sends and where it stores the words that it receives.
 #pragma once
 
+#include <array>
 #include <functional>
 
 #include "fabric/wafer/program.hpp"
@@ -31,13 +32,18 @@ struct LineTraffic {
   Walk send;     ///< the message to destination number 0; strides[0] leads to the next destination
   Walk receive;  ///< the message from source number 0; strides[0] leads to the next source
   Positions destinations = {}, sources = {};
-  /// With two rounds, `send` is for destinations with even numbers, which come first, and
-  /// `send_later` for those with odd numbers; strides[0] leads to the next destination of the same
-  /// round.
+  /// With two rounds, of `cycle` destinations the first one gets its message in the first round, by
+  /// `send`, and the others in the second, by `send_later`. strides[0] leads to the next cycle, and
+  /// in `send_later` strides[1] to the next destination of the same cycle.
   std::optional<Walk> send_later = {};
+  int cycle = 2;
+  /// By round: how many cycles later words come that an element only passes on.
+  std::array<Cycle, 2> delays{};
 
   int rounds() const { return send_later ? 2 : 1; }
-  int round_of(int position) const { return destinations.number_of(position) % rounds(); }
+  int round_of(int position) const {
+    return send_later && destinations.number_of(position) % cycle != 0 ? 1 : 0;
+  }
 };
 /// The traffic of each position, if elements store their words in different order. Sources,
 /// destinations and message lengths must be the same for all.
@@ -73,10 +79,11 @@ std::vector<Cycle> broadcast_filter_runs(int elements, std::int64_t words, const
 /// reset, which returns all switches to their first position. Upstream and downstream routes of
 /// neighbouring segments use the same color: G + 1 colors, starting with `color`.
 ///
-/// With two rounds every element sends first to destinations with even numbers, then, not before
-/// `later_cycles`, to those with odd numbers, whose data it computes in the meantime. The reset of
-/// the first round lets the second one follow without a gap. Filters keep their period, so an
-/// element also receives words of the other round, and drops them.
+/// With two rounds every element sends first to every second (or fourth) destination, then, not
+/// before `later_cycles`, to the others, whose data it computes in the meantime. The reset of the
+/// first round lets the second one follow without a gap. Filters keep their period, that of the
+/// first round. So an element also receives words of the other round, and drops them; and where the
+/// second round has three times as many words as the first, its elements sift theirs by software.
 struct SegmentedBroadcast {
   int groups = 2;
   Cycle setup_cycles = 40;  ///< per block
@@ -86,19 +93,23 @@ struct SegmentedBroadcast {
   /// colors in turn, and the long segments at the ends are late.
   bool timed = false;
 };
-void add_segmented_broadcast(WaferProgram& program, const Line& line, const TrafficAt& traffic,
-                             Color color, int phase, const SegmentedBroadcast& options);
-void add_segmented_broadcast(WaferProgram& program, const Line& line, const LineTraffic& traffic,
-                             Color color, int phase, const SegmentedBroadcast& options);
+/// Returns the cycle, counted from the begin of the timetable, when its last word is in memory; 0
+/// without a timetable.
+Cycle add_segmented_broadcast(WaferProgram& program, const Line& line, const TrafficAt& traffic,
+                              Color color, int phase, const SegmentedBroadcast& options);
+Cycle add_segmented_broadcast(WaferProgram& program, const Line& line, const LineTraffic& traffic,
+                              Color color, int phase, const SegmentedBroadcast& options);
 
 /// The number of words on the busiest link of S(G), including control wavelets: no schedule with
 /// these routes is faster. All positions are destinations.
 std::int64_t segmented_broadcast_load(std::int64_t elements, std::int64_t words, int groups,
                                       bool timed = false, std::int64_t rounds = 1);
-/// The first position of segment k; a multiple of `unit`. Equal segments, or timed ones: with x_0 =
-/// 0, x_{k+1} (1 - x_k) = L and x_G = 1 their last links carry equally many words. The solution is
+/// The first positions of the segments, multiples of `unit`, and after them `positions`. Equal
+/// segments, or timed ones: their last links, which carry x_{k+1} (1 - x_k) of all words, are
+/// nearly equally busy. Without units the solution of x_0 = 0, x_{k+1} (1 - x_k) = L and x_G = 1 is
 /// L = 1 / (4 cos^2(pi / (G + 2))), where equal ones have (1 + 1/G)^2 / 4.
-std::int64_t segment_begin(int k, std::int64_t positions, int groups, bool timed, int unit = 1);
+std::vector<std::int64_t> segment_limits(std::int64_t positions, int groups, bool timed,
+                                         int unit = 1);
 
 /// The lower bound of any exchange of `words` per pair along a line: the words over the link in the
 /// middle.

@@ -46,6 +46,12 @@ TEST_F(FabricCommands, SimulateGivesCheckedNumbersAndTheSameCyclesEveryTime) {
       json_of("simulate --size 16^3 --schedule crossed --sending halves --level whole --json");
   EXPECT_NE(halves["plan"].get<std::string>().find("in halves"), std::string::npos);
   EXPECT_LT(halves["numbers"]["relative_error"], halves["numbers"]["allowed"]);
+  const json quarter = json_of(
+      "simulate --size 16^3 --schedule crossed --sending quarter --timed --level whole --json");
+  EXPECT_NE(quarter["plan"].get<std::string>().find("a quarter first"), std::string::npos);
+  EXPECT_LT(quarter["numbers"]["relative_error"], quarter["numbers"]["allowed"]);
+  expect_refused("simulate --size 16^3 --schedule crossed --sending quarter --round-trip",
+                 "send halves in this one");
   const json rewritten = json_of("simulate --size 20^3 --schedule segmented --groups 20 --json");
   EXPECT_EQ(rewritten["forward"]["colors"], 21);
 }
@@ -216,6 +222,33 @@ TEST_F(FabricCommands, SweepGrowsNodesAndSizeTogether) {
       "--json");
   EXPECT_DOUBLE_EQ(both["series"][0]["points"][1][1].get<double>(),
                    small["predictions"][0]["seconds"].get<double>());
+}
+
+/// Each machine has a page with every number of its file and where it comes from.
+TEST_F(FabricCommands, EveryMachineHasAPage) {
+  const json list = json_of("predict --machines --json");
+  for (const json& machine : list["machines"]) {
+    const std::string name = machine["name"];
+    const bool is_wafer = machine["kind"] == "wafer";
+    json_of("predict --machine " + name + " --size 512^2 " + (is_wafer ? "--mesh 16x16 " : "") +
+            "--json --html page.html");
+    const std::string page = text_of("page.html");
+    EXPECT_NE(page.find("</svg>"), std::string::npos) << name;
+    EXPECT_NE(page.find("name='viewport'"), std::string::npos) << name;
+    for (const char* origin : {"fitted", "assumed"})
+      for (const json& key : machine[origin]) {
+        const std::string pattern = key;
+        if (pattern.find('*') != std::string::npos) continue;
+        const std::size_t at = page.find("data-head='key'>" + pattern);
+        ASSERT_NE(at, std::string::npos) << name << ": " << pattern;
+        const std::string before = "data-head='origin'>";
+        EXPECT_EQ(page.substr(page.find(before, at) + before.size()).find(origin), 0U)
+            << name << ": " << pattern;
+      }
+  }
+  json_of("predict --machine wse2 --size 64^3 --json --html page.html");
+  EXPECT_NE(text_of("page.html").find("kernels.f16.rates.issue"), std::string::npos);
+  expect_refused("predict --machine summit --html no_folder/page.html", "no_folder");
 }
 
 TEST_F(FabricCommands, DesignFindsTheFront) {

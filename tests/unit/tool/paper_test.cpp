@@ -10,6 +10,7 @@
 
 #include "fabric/cost_formula.hpp"
 #include "fabric/flow_picture.hpp"
+#include "fabric/paper_measured.hpp"
 #include "formula/matrix.hpp"
 #include "weft/error.hpp"
 
@@ -167,6 +168,30 @@ TEST(Plot, HasTicksAtPowersOfTwoAndALegendBelow) {
     EXPECT_NE(svg.find(tick), std::string::npos) << tick;
   EXPECT_EQ(svg.find(">50<"), std::string::npos);
   EXPECT_NE(svg.find("translate(12.0 350.0)"), std::string::npos) << svg;  // below 340
+}
+
+TEST(Plot, HasTicksWhereTheRangeIsShort) {
+  const Chart chart{.title = "t",
+                    .x_label = "n",
+                    .y_label = "y",
+                    .log_x = true,
+                    .log_y = true,
+                    .series = {{.name = "a", .points = {{16, 0.025}, {32, 0.065}}}}};
+  const std::string svg = to_svg(chart);
+  for (const char* tick : {">0.03<", ">0.04<", ">0.05<", ">0.06<"})
+    EXPECT_NE(svg.find(tick), std::string::npos) << tick;
+}
+
+/// Separate transforms and one operator are two ways to the same field.
+TEST(Papers, TheMeshOfAParticleStepIsTheSameBothWays) {
+  for (const int ranks : {1, 3}) {
+    const MeshStepTime time = measure_mesh_step(12, ranks, 1);
+    EXPECT_EQ(time.ranks, ranks);
+    EXPECT_GT(time.difference, 0);  // they round differently
+    EXPECT_LT(time.difference, 1e-14);
+    EXPECT_GT(time.separate_s, 0);
+    EXPECT_GT(time.operator_s, 0);
+  }
 }
 
 TEST(Papers, WsfftShowsItsErrataAndLevels) {

@@ -6,6 +6,8 @@
 
 #include <cstddef>
 
+#include "fftw_kinds.hpp"
+
 namespace weft::tool {
 
 /// FFTW's interface as it is found in the shared library.
@@ -33,12 +35,6 @@ std::vector<IoDimension> as_io(const std::vector<FftwProblem::Dimension>& dimens
   std::vector<IoDimension> result;
   for (const auto& d : dimensions) result.push_back({d.n, d.in_stride, d.out_stride});
   return result;
-}
-
-/// fftw_r2r_kind, in the order of R2r.
-int kind_of(R2r kind) {
-  constexpr int kinds[] = {3, 5, 4, 6, 7, 9, 8, 10, 2, 0, 1};
-  return kinds[static_cast<int>(kind)];
 }
 
 void* open_library(const std::string& folder, const std::string& name) {
@@ -138,7 +134,7 @@ std::function<void()> Fftw::plan(const FftwProblem& problem, Precision precision
   const auto rank = static_cast<int>(dims.size()), many = static_cast<int>(batch.size());
   const auto flags = static_cast<unsigned>(problem.effort);
   PlanHandle handle = nullptr;
-  const std::vector<int> kinds(dims.size(), kind_of(problem.r2r));
+  const std::vector<int> kinds(dims.size(), fftw_r2r_kind(problem.r2r));
   if (problem.kind == Kind::r2r)
     handle = lib.plan_r2r(rank, dims.data(), many, batch.data(), problem.in, problem.out,
                           kinds.data(), flags);

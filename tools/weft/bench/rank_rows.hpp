@@ -40,8 +40,8 @@ void add_rank_bench_options(CLI::App& command, RankBenchOptions& options);
 
 /// Collective. Runs the rows and prints each when it is done, then the geometric mean of their
 /// ratios; or JSON. Only rank 0 prints. The error of a row is weft's difference from FFTW's result;
-/// for complex transforms without such a result it is order_free_error(). Throws Failed on all
-/// ranks if the error is larger than rounding.
+/// without such a result it is order_free_error() for one complex transform, else
+/// separable_error(). Throws Failed on all ranks if the error is larger than rounding.
 void run_rank_rows(const std::vector<RankRow>& rows, const Comm& comm,
                    const RankBenchOptions& options);
 
@@ -52,5 +52,11 @@ void run_rank_rows(const std::vector<RankRow>& rows, const Comm& comm,
 /// plan's input; `out` is overwritten.
 double order_free_error(DistributedPlan& plan, const Transform& transform, bool natural,
                         const Comm& comm, const std::byte* in, std::byte* out);
+
+/// Collective. The relative error of `run`, which transforms `in` to `out` as the row says, for an
+/// input whose transform is known: a product of lines. Overwrites `in`, which holds the row's
+/// input.
+double separable_error(const RankRow& row, const Comm& comm, const std::function<void()>& run,
+                       std::byte* in, const std::byte* out);
 
 }  // namespace weft::tool

@@ -34,7 +34,8 @@ fabric::WaferKernel parse_kernel(const std::string& text, fabric::WaferSchedule 
 fabric::WaferSending parse_sending(const std::string& text) {
   if (text == "pencils") return fabric::WaferSending::pencils;
   if (text == "halves") return fabric::WaferSending::halves;
-  refuse(fmt::format("sending {}: one of pencils, halves", text));
+  if (text == "quarter") return fabric::WaferSending::quarter;
+  refuse(fmt::format("sending {}: one of pencils, halves, quarter", text));
 }
 
 }  // namespace
@@ -89,7 +90,8 @@ void add_wafer_options(CLI::App& command, WaferArguments& arguments) {
       .add_option(
           "--sending", arguments.sending,
           "Wafer: when data are sent. pencils: a pencil after its transform; halves: the even "
-          "half while the odd half is transformed (not with the schedule paper)")
+          "half while the odd half is transformed; quarter: every fourth number while the others "
+          "are transformed, forward (both not with the schedule paper)")
       ->capture_default_str();
   command
       .add_option("--groups", arguments.groups,

@@ -179,7 +179,8 @@ constexpr const char* style_of_pages =
     "@media(max-width:700px){th{display:none}tr{display:block;border-bottom:1px solid "
     "#bbb;padding:.3em 0}td{display:inline-block;border:0;padding:0 .7em 0 0}"
     "td.n{text-align:left}td:empty{display:none}"
-    "td:not([data-head=''])::before{content:attr(data-head) ': ';color:#666}}";
+    "td:not([data-head=''])::before{content:attr(data-head) ': ';color:#666}}"
+    "td[data-head='time'],td[data-head='bound']{white-space:nowrap}";
 
 }  // namespace
 
@@ -187,12 +188,16 @@ std::string to_html(const PaperReport& report) {
   std::string html = fmt::format(
       "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>"
       "<meta name='viewport' content='width=device-width'><title>{0}</title>\n<style>{1}</style>"
-      "</head><body>\n<h1>{0}</h1>\n<div class='wide'><table>"
-      "<tr><th></th><th>item</th><th class='n'>published</th><th class='n'>derived</th>"
-      "<th class='n'>weft</th><th class='n'>difference</th><th>verdict</th></tr>\n",
+      "</head><body>\n<h1>{0}</h1>\n",
       escaped_markup(report.title), style_of_pages);
-  for (const PaperRow& row : report.rows) html += to_html(row);
-  html += "</table></div>\n";
+  if (!report.rows.empty()) {
+    html +=
+        "<div class='wide'><table>"
+        "<tr><th></th><th>item</th><th class='n'>published</th><th class='n'>derived</th>"
+        "<th class='n'>weft</th><th class='n'>difference</th><th>verdict</th></tr>\n";
+    for (const PaperRow& row : report.rows) html += to_html(row);
+    html += "</table></div>\n";
+  }
   for (const std::string& note : report.notes) html += "<p>" + with_code(note) + "</p>\n";
   for (const PaperItem& item : report.items) html += to_html(item);
   return html + "</body></html>\n";

@@ -84,6 +84,8 @@ PaperReport wsfft_report(const PaperOptions& options);
 PaperReport ape_report();
 PaperReport spiral_report(const PaperOptions& options);
 PaperReport heffte_report(const PaperOptions& options);
+/// Tflop/s of heFFTe's scheme for edge^3 on Summit's GPUs, by the model of its report.
+double heffte_model_tflops(double edge, double nodes);
 
 const char* to_string(Verdict verdict);
 const char* to_string(Basis basis);

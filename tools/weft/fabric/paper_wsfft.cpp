@@ -421,6 +421,12 @@ class Report {
                          static_cast<double>(time(plan, paper_, true).cycles));
       row.basis = Basis::none;
       add(row);
+      if (!options_.full) continue;  // short exchanges end before the other numbers are computed
+      plan.sending = fabric::WaferSending::quarter;
+      row = schedule_row(plan, "crossed(8), a quarter first, timed",
+                         static_cast<double>(time(plan, paper_, true).cycles));
+      row.basis = Basis::none;
+      add(row);
     }
   }
 

@@ -63,8 +63,9 @@ class Axis {
       const double decades = std::log10(2.0);
       for (int power = static_cast<int>(std::floor(low_ * decades));
            power <= std::ceil(high_ * decades); ++power)
-        for (const double digit : {1.0, 2.0, 5.0})
-          if (digit == 1 || octaves < 8) add(result, digit * std::pow(10.0, power));
+        for (const double digit : {1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0})
+          if (digit == 1 || (octaves < 8 && (digit == 2 || digit == 5)) || octaves < 2.5)
+            add(result, digit * std::pow(10.0, power));
       return result;
     }
     const int step = std::max(1, static_cast<int>(std::ceil(octaves / 11)));

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <string>
 
+#include "fftw_kinds.hpp"
+
 namespace weft::tool {
 namespace {
 
@@ -27,6 +29,8 @@ struct Library {
                     unsigned) = nullptr;
   void* (*plan_r2c)(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t, void*, void*, MPI_Comm,
                     unsigned) = nullptr;
+  void* (*plan_r2r)(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t, void*, void*, MPI_Comm, int,
+                    int, int, unsigned) = nullptr;
   void (*execute)(void*) = nullptr;
   void (*destroy)(void*) = nullptr;
   void* (*allocate)(std::size_t) = nullptr;
@@ -47,9 +51,9 @@ struct Library {
            find(mpi, "mpi_local_size_3d_transposed", local_size) &&
            find(mpi, "mpi_local_size_1d", local_size_1d) && find(mpi, "mpi_plan_dft_1d", plan_1d) &&
            find(mpi, "mpi_plan_dft_3d", plan_c2c) && find(mpi, "mpi_plan_dft_r2c_3d", plan_r2c) &&
-           find(plain, "execute", execute) && find(plain, "destroy_plan", destroy) &&
-           find(plain, "malloc", allocate) && find(plain, "free", free) &&
-           find(plain, "set_timelimit", set_time_limit);
+           find(mpi, "mpi_plan_r2r_3d", plan_r2r) && find(plain, "execute", execute) &&
+           find(plain, "destroy_plan", destroy) && find(plain, "malloc", allocate) &&
+           find(plain, "free", free) && find(plain, "set_timelimit", set_time_limit);
   }
 };
 
@@ -127,6 +131,9 @@ class Plan final : public PeerPlan {
     const std::vector<Index>& n = problem.shape;
     if (n.size() == 1) return fftw_.plan_1d(n[0], in_, out_, comm, forward, flags);
     if (problem.kind == Kind::r2c) return fftw_.plan_r2c(n[0], n[1], n[2], in_, out_, comm, flags);
+    const int r2r = fftw_r2r_kind(problem.r2r);
+    if (problem.kind == Kind::r2r)
+      return fftw_.plan_r2r(n[0], n[1], n[2], in_, out_, comm, r2r, r2r, r2r, flags);
     return fftw_.plan_c2c(n[0], n[1], n[2], in_, out_, comm, forward, flags);
   }
 

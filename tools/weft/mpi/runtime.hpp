@@ -17,7 +17,8 @@ namespace weft::tool {
 /// complex 1-D transform in FFTW's blocks.
 struct FftwMpiProblem {
   std::vector<Index> shape;
-  Kind kind = Kind::c2c;  ///< c2c or r2c, forward
+  Kind kind = Kind::c2c;  ///< c2c or r2c, forward; or r2r in 3-D
+  R2r r2r = R2r::dct2;    ///< of all axes, for r2r
   Precision precision = Precision::f64;
   bool transposed =
       false;  ///< 3-D: the output is distributed along the second axis; 1-D: scrambled output

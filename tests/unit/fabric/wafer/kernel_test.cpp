@@ -198,43 +198,54 @@ TEST(HalfArithmetic, GivesTheSameBitsOnTheHostsConversionsAsWithout) {
         << k;
 }
 
-Pencil interleaved(const Pencil& halves) {
-  Pencil result(halves.size());
-  for (std::size_t k = 0; k < halves.size(); ++k)
-    result[k] = halves[k / 2 + k % 2 * (halves.size() / 2)];
+/// The numbers of parts that are stored one after another, in the order of the transform.
+Pencil interleaved(const Pencil& stored, int parts) {
+  const auto count = static_cast<std::size_t>(parts);
+  Pencil result(stored.size());
+  for (std::size_t k = 0; k < stored.size(); ++k)
+    result[k] = stored[k / count + k % count * (stored.size() / count)];
   return result;
 }
 
-TEST(Halves, AreTheEvenAndTheOddNumbersOfTheFourierTransform) {
+TEST(Parts, AreTheNumbersOfTheFourierTransformPartByPart) {
   for (const Precision precision : {Precision::f32, Precision::f16}) {
     const KernelRates rates = paper_rates(precision);
-    for (const std::int64_t n : {2, 4, 6, 8, 12, 16, 20, 32, 64, 90, 128, 512}) {
-      const Pencil input = random_pencil(n, 7);
-      const Pencil spectrum = interleaved(
-          run(halves_kernel(n, Direction::forward, precision, rates), precision, input, 3));
-      EXPECT_LT(relative_error(spectrum, dft(input, -1)), tolerance(precision, n)) << n;
-      const KernelProgram backward = halves_kernel(n, Direction::backward, precision, rates);
-      EXPECT_LT(relative_error(interleaved(run(backward, precision, spectrum, 5)), input),
-                2 * tolerance(precision, n))
-          << n;
-    }
-    EXPECT_THROW(halves_kernel(9, Direction::forward, precision, rates), Error);
+    for (const int parts : {2, 4})
+      for (const std::int64_t n : {2, 4, 6, 8, 12, 16, 20, 32, 64, 90, 128, 512}) {
+        if (n % parts != 0) continue;
+        const Pencil input = random_pencil(n, 7);
+        const auto kernel = [&](Direction direction) {
+          return parts_kernel(parts, n, direction, precision, rates);
+        };
+        const Pencil spectrum =
+            interleaved(run(kernel(Direction::forward), precision, input, 3), parts);
+        EXPECT_LT(relative_error(spectrum, dft(input, -1)), tolerance(precision, n)) << n;
+        const Pencil back =
+            interleaved(run(kernel(Direction::backward), precision, spectrum, 5), parts);
+        EXPECT_LT(relative_error(back, input), 2 * tolerance(precision, n)) << n;
+      }
+    EXPECT_THROW(parts_kernel(2, 9, Direction::forward, precision, rates), Error);
+    EXPECT_THROW(parts_kernel(4, 6, Direction::forward, precision, rates), Error);
+    EXPECT_THROW(parts_kernel(3, 9, Direction::forward, precision, rates), Error);
   }
 }
 
-TEST(Halves, EvenNumbersAreCompleteInAboutHalfTheTime) {
-  for (const Precision precision : {Precision::f32, Precision::f16}) {
-    const KernelRates rates = paper_rates(precision);
-    KernelProgram halves = halves_kernel(512, Direction::forward, precision, rates);
-    const Pencil input = random_pencil(512, 9);
-    const Pencil expected = dft(input, -1);
-    EXPECT_LT(halves.cycles_of_first_half(rates), 0.5 * halves.cycles(rates));
-    halves.instructions.resize(halves.half_instructions);
-    const Pencil early = run(halves, precision, input, 1);
-    Pencil even, got(early.begin(), early.begin() + 256);
-    for (std::size_t k = 0; k < 512; k += 2) even.push_back(expected[k]);
-    EXPECT_LT(relative_error(got, even), tolerance(precision, 512));
-  }
+/// A part takes less than its share of the time, because the others need twiddles.
+TEST(Parts, TheFirstIsCompleteEarly) {
+  for (const Precision precision : {Precision::f32, Precision::f16})
+    for (const int parts : {2, 4}) {
+      const KernelRates rates = paper_rates(precision);
+      KernelProgram kernel = parts_kernel(parts, 512, Direction::forward, precision, rates);
+      const Pencil input = random_pencil(512, 9);
+      const Pencil expected = dft(input, -1);
+      EXPECT_LT(kernel.cycles_of_first_part(rates), kernel.cycles(rates) / parts);
+      kernel.instructions.resize(kernel.part_instructions);
+      const Pencil early = run(kernel, precision, input, 1);
+      Pencil first, got(early.begin(), early.begin() + 512 / parts);
+      for (std::size_t k = 0; k < 512; k += static_cast<std::size_t>(parts))
+        first.push_back(expected[k]);
+      EXPECT_LT(relative_error(got, first), tolerance(precision, 512));
+    }
 }
 
 }  // namespace

@@ -3,87 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <random>
-#include <set>
-
 #include "fabric/wafer/plan_program.hpp"
+#include "fabric/wafer/simulator.hpp"
+#include "wafer_field.hpp"
 #include "weft/error.hpp"
-#include "weft/plan.hpp"
 
 namespace weft::fabric {
 namespace {
-
-using Number = std::complex<float>;
-
-struct Field {
-  WaferPlan plan;
-  WaferLayout layout;
-  std::vector<Number> data;                    ///< as the wafer holds it
-  std::vector<std::complex<double>> spectrum;  ///< [kx][ky][kz], by weft's own transform
-};
-
-Field make_field(const WaferPlan& plan, const WaferMachine& machine) {
-  Field field{plan, layout_of(plan, machine), {}, {}};
-  const auto [nx, ny, nz] = plan.shape;
-  std::mt19937 generator(11);
-  std::uniform_real_distribution<float> uniform(-0.5F, 0.5F);
-  const auto count = static_cast<std::size_t>(nx * ny * nz);
-  std::vector<std::complex<double>> values(count);
-  field.data.resize(count);
-  field.spectrum.resize(count);
-  for (std::int64_t x = 0; x < nx; ++x)
-    for (std::int64_t y = 0; y < ny; ++y)
-      for (std::int64_t z = 0; z < nz; ++z) {
-        const Number value(round_to_half(uniform(generator)), round_to_half(uniform(generator)));
-        values[static_cast<std::size_t>((x * ny + y) * nz + z)] = value;
-        field.data[static_cast<std::size_t>(spatial_position(plan, field.layout, x, y, z))] = value;
-      }
-  const Plan reference(c2c({nx, ny, nz}));
-  reference.execute(values.data(), field.spectrum.data());
-  return field;
-}
-
-double spectral_error(const Field& field) {
-  const auto [nx, ny, nz] = field.plan.shape;
-  double difference = 0, norm = 0;
-  for (std::int64_t x = 0; x < nx; ++x)
-    for (std::int64_t y = 0; y < ny; ++y)
-      for (std::int64_t z = 0; z < nz; ++z) {
-        const auto expected = field.spectrum[static_cast<std::size_t>((x * ny + y) * nz + z)];
-        const auto at =
-            static_cast<std::size_t>(spectral_position(field.plan, field.layout, x, y, z));
-        difference += std::norm(std::complex<double>(field.data[at]) - expected);
-        norm += std::norm(expected);
-      }
-  return std::sqrt(difference / norm);
-}
-
-double tolerance(const WaferPlan& plan) {
-  const double points = static_cast<double>(plan.shape[0] * plan.shape[1] * plan.shape[2]);
-  const double eps = plan.precision == Precision::f16 ? std::ldexp(1.0, -11) : std::ldexp(1.0, -24);
-  return 2 * eps * std::log2(points + 2);
-}
-
-double distance(const std::vector<Number>& a, const std::vector<Number>& b) {
-  double difference = 0, norm = 0;
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    difference += std::norm(a[k] - b[k]);
-    norm += std::norm(b[k]);
-  }
-  return std::sqrt(difference / norm);
-}
-
-void check_round_trip(WaferPlan plan, Fidelity fidelity) {
-  const WaferMachine machine = wafer_of(load_machine("wse2"));
-  Field field = make_field(plan, machine);
-  const std::vector<Number> original = field.data;
-  run_on_wafer(plan, machine, field.data, {.fidelity = fidelity});
-  EXPECT_LT(spectral_error(field), tolerance(plan)) << plan.describe();
-  plan.direction = Direction::backward;
-  run_on_wafer(plan, machine, field.data, {.fidelity = fidelity});
-  EXPECT_LT(distance(field.data, original), 2 * tolerance(plan)) << plan.describe();
-}
 
 TEST(WaferRun, TransformsForwardAndBackAsThePaperDoes) {
   for (const Precision precision : {Precision::f32, Precision::f16})
@@ -142,17 +68,6 @@ TEST(WaferRun, TwoDimensionsTakeOneRowAndOneColumn) {
               0.01 * static_cast<double>(lines.cycles));
 }
 
-WaferPlan crossed_cube(int n, Precision precision = Precision::f32,
-                       Direction direction = Direction::forward) {
-  return {.shape = {n, n, n},
-          .width = n,
-          .height = n,
-          .precision = precision,
-          .direction = direction,
-          .schedule = WaferSchedule::crossed,
-          .kernel = WaferKernel::stockham};
-}
-
 TEST(WaferRun, TransformsWithRowsAndColumnsAtOnceForwardAndBack) {
   for (const Precision precision : {Precision::f32, Precision::f16})
     for (const int n : {4, 8, 12, 16})
@@ -185,83 +100,6 @@ TEST(WaferRun, BackwardNeedsNoSiftingWithFourFilters) {
   EXPECT_EQ(four.used.filters, 4);
   EXPECT_EQ(four.word_hops, three.word_hops);
   EXPECT_LE(four.cycles, three.cycles);
-}
-
-WaferPlan in_halves(WaferPlan plan) {
-  plan.sending = WaferSending::halves;
-  return plan;
-}
-
-TEST(WaferRun, SendsEvenNumbersWhileOddOnesAreTransformed) {
-  for (const Precision precision : {Precision::f32, Precision::f16})
-    for (const int n : {4, 8, 12, 16})
-      for (const Fidelity fidelity : {Fidelity::wavelets, Fidelity::whole}) {
-        WaferPlan plan = in_halves(crossed_cube(n, precision));
-        check_round_trip(plan, fidelity);
-        plan.schedule = WaferSchedule::segmented;
-        check_round_trip(plan, fidelity);
-      }
-}
-
-TEST(WaferRun, HalvesTakeAsLongOnTheMeshAsOnLines) {
-  const WaferMachine machine = wafer_of(load_machine("wse2"));
-  for (const Direction direction : {Direction::forward, Direction::backward}) {
-    const WaferPlan plan = in_halves(crossed_cube(32, Precision::f32, direction));
-    const WaferTiming lines = time_on_wafer(plan, machine, {.fidelity = Fidelity::wavelets});
-    const WaferTiming whole = time_on_wafer(plan, machine, {.fidelity = Fidelity::whole});
-    const auto expected = static_cast<double>(lines.cycles);
-    EXPECT_NEAR(static_cast<double>(whole.cycles), expected, 0.01 * expected) << plan.describe();
-    EXPECT_EQ(whole.word_hops, lines.word_hops);
-    EXPECT_LE(whole.used.filters, machine.rules.filters);
-  }
-}
-
-TEST(WaferRun, TransformsByATimetable) {
-  for (const Fidelity fidelity : {Fidelity::wavelets, Fidelity::whole})
-    for (const int n : {4, 12, 16}) {
-      WaferPlan plan = crossed_cube(n);
-      plan.timed = true;
-      check_round_trip(plan, fidelity);
-      check_round_trip(in_halves(plan), fidelity);
-      plan.schedule = WaferSchedule::segmented;
-      check_round_trip(plan, fidelity);
-    }
-}
-
-TEST(WaferRun, ATimetableSavesCycles) {
-  const WaferMachine machine = wafer_of(load_machine("wse2"));
-  const auto cycles = [&](WaferPlan plan, bool timed) {
-    plan.timed = timed;
-    return static_cast<double>(time_on_wafer(plan, machine).cycles);
-  };
-  const WaferPlan pencils = crossed_cube(128);
-  EXPECT_LT(cycles(pencils, true), 0.96 * cycles(pencils, false));
-  EXPECT_LT(cycles(in_halves(pencils), true), 0.98 * cycles(in_halves(pencils), false));
-  WaferPlan paper = pencils;
-  paper.schedule = WaferSchedule::paper;
-  paper.timed = true;
-  EXPECT_THROW(layout_of(paper, machine), Error);
-}
-
-TEST(WaferRun, HalvesOfLongPencilsSaveCycles) {
-  const WaferMachine machine = wafer_of(load_machine("wse2"));
-  const WaferPlan pencils = crossed_cube(128);
-  EXPECT_LT(static_cast<double>(time_on_wafer(in_halves(pencils), machine).cycles),
-            0.92 * static_cast<double>(time_on_wafer(pencils, machine).cycles));
-}
-
-TEST(WaferRun, HalvesNeedOnePencilPerElementAndAKernelThatHasThem) {
-  const WaferMachine machine = wafer_of(load_machine("wse2"));
-  EXPECT_THROW(layout_of(in_halves(crossed_cube(6)), machine), Error);
-  WaferPlan plan = in_halves(crossed_cube(8));
-  plan.schedule = WaferSchedule::paper;
-  EXPECT_THROW(layout_of(plan, machine), Error);
-  plan.schedule = WaferSchedule::segmented;
-  plan.width = plan.height = 4;
-  EXPECT_THROW(layout_of(plan, machine), Error);
-  plan.width = plan.height = 8;
-  plan.kernel = WaferKernel::listing1;
-  EXPECT_THROW(layout_of(plan, machine), Error);
 }
 
 /// W12: what the formulas promise for the schedules beyond the paper.
@@ -342,39 +180,6 @@ TEST(WaferMemory, RefusesWhatThePaperCouldNotRun) {
   EXPECT_THROW(time_on_wafer(too_large, machine, {.fidelity = Fidelity::closed_form}), Error);
 }
 
-/// Reals outside the pencil's own place that a kernel reads or writes.
-std::int64_t reals_beside(const KernelProgram& kernel) {
-  std::set<std::int64_t> touched;
-  for (const VectorInstruction& instruction : kernel.instructions)
-    for (const Operand& operand : {instruction.dst, instruction.a, instruction.b})
-      for (std::int32_t i = 0; i < instruction.extents[0]; ++i)
-        for (std::int32_t j = 0; j < instruction.extents[1]; ++j)
-          for (std::int32_t k = 0; k < instruction.extents[2]; ++k)
-            touched.insert(operand.base + i * operand.strides[0] + j * operand.strides[1] +
-                           k * operand.strides[2]);
-  return static_cast<std::int64_t>(touched.size()) -
-         std::distance(touched.begin(), touched.lower_bound(2 * kernel.length));
-}
-
-TEST(WaferMemory, WordsThatArriveDuringTheOddHalfHaveAPlaceOfTheirOwn) {
-  WaferMachine large = wafer_of(load_machine("wse2"));
-  large.width = large.height = 1024;
-  for (const std::int64_t n : {64, 128, 1024}) {
-    const auto side = static_cast<int>(n);
-    const WaferPlan plan = with_groups({.shape = {n, n, n},
-                                        .width = side,
-                                        .height = side,
-                                        .schedule = WaferSchedule::crossed,
-                                        .kernel = WaferKernel::stockham,
-                                        .sending = WaferSending::halves},
-                                       large);
-    const WaferMemory memory = memory_of(plan, large);
-    EXPECT_EQ(memory.data_bytes, (2 * n + n / 2) * 8);
-    EXPECT_GE(memory.kernel_bytes, 4 * reals_beside(sending_kernel_of(plan, n, large)));
-    EXPECT_EQ(memory.fits(), n < 1024) << memory.describe();
-  }
-}
-
 TEST(WaferMemory, CountsTheConstantsOfEveryLength) {
   const WaferMachine machine = wafer_of(load_machine("wse2"));
   const auto bytes = [&](std::int64_t x, std::int64_t y, std::int64_t z) {
@@ -400,8 +205,10 @@ TEST(WaferMemory, TheSimulatorStoresInAllOfItAndInNoByteMore) {
   for (const auto schedule :
        {WaferSchedule::paper, WaferSchedule::segmented, WaferSchedule::crossed})
     for (const auto direction : {Direction::forward, Direction::backward})
-      for (const auto sending : {WaferSending::pencils, WaferSending::halves}) {
-        if (schedule == WaferSchedule::paper && sending == WaferSending::halves) continue;
+      for (const auto sending :
+           {WaferSending::pencils, WaferSending::halves, WaferSending::quarter}) {
+        if (schedule == WaferSchedule::paper && sending != WaferSending::pencils) continue;
+        if (direction == Direction::backward && sending == WaferSending::quarter) continue;
         WaferMachine machine = wafer_of(load_machine("wse2"));
         const WaferPlan plan = with_groups({.shape = {8, 8, 8},
                                             .width = 8,

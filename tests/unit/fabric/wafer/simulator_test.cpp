@@ -272,5 +272,30 @@ TEST(Simulator, ATimerBesideABlockedQueueIsNotADeadlock) {
   EXPECT_EQ(result.received[0][2 * 16], 16U);  // the word of element 1 is first
 }
 
+/// A timetable counts from the start of sending, or from a cycle that all elements know; numbers
+/// that are computed meanwhile count from the start of sending.
+TEST(Simulator, BlocksWaitForTheirTimes) {
+  const auto arrival = [](Cycle timetable_at, Cycle scheduled, Cycle not_before) {
+    WaferProgram program = make_program(2, 1, 1, 1, 16, {});
+    const Walk word{.extents = {1, 1, 1, 1}, .strides = {1}};
+    program.at(0, 0).colors[0].positions = {{Port::ramp, only(Port::east)}};
+    program.at(1, 0).colors[0].positions = {{Port::west, only(Port::ramp)}};
+    program.at(0, 0).phases[0].compute_cycles = 100;
+    program.at(0, 0).phases[0].timetable_at = timetable_at;
+    program.at(0, 0).phases[0].queues = {
+        {{.color = 0, .words = word, .not_before = not_before, .scheduled = scheduled}}};
+    program.at(1, 0).phases[0].receptions = {{.color = 0, .into = word}};
+    return simulate(program).cycles;
+  };
+  const Cycle at_once = arrival(0, 0, 0);
+  EXPECT_GT(at_once, 100U);
+  const Cycle way = at_once - 101;  // the first word of a phase takes one cycle to the ramp
+  EXPECT_EQ(arrival(0, 50, 0), 150 + way);
+  EXPECT_EQ(arrival(0, 0, 70), 170 + way);
+  EXPECT_EQ(arrival(300, 50, 0), 350 + way);
+  EXPECT_EQ(arrival(300, 0, 250), 350 + way);
+  EXPECT_EQ(arrival(20, 30, 0), at_once);  // late: at once
+}
+
 }  // namespace
 }  // namespace weft::fabric

@@ -168,6 +168,63 @@ TEST(SegmentedBroadcast, SendsInTwoRounds) {
       }
 }
 
+/// One of four destinations first, the other three later.
+TEST(SegmentedBroadcast, SendsAQuarterFirst) {
+  for (const int p : {8, 16, 40})
+    for (const int groups : {1, 2, 5})
+      for (const bool timed : {false, true})
+        for (const Cycle later : {Cycle{0}, Cycle{3000}}) {
+          if (groups > p / 8) continue;
+          WaferProgram program = make_program(p, 1, 1, groups + 1, 2 * p, {});
+          LineTraffic traffic = transposition(p, 2);  // four parts, one after another
+          traffic.cycle = 4;
+          traffic.send.strides = {2, 0, 0, 0};
+          traffic.send_later = traffic.send;
+          traffic.send_later->base = p / 4 * 2;
+          traffic.send_later->strides[1] = p / 4 * 2;
+          add_segmented_broadcast(program, row_of(program, 0), traffic, 0, 0,
+                                  {.groups = groups, .later_cycles = later, .timed = timed});
+          const SimulationResult result = simulate(program);
+          for (int j = 0; j < p; ++j)
+            for (int i = 0; i < p; ++i)
+              ASSERT_EQ(result.received[0][static_cast<std::size_t>((j * p + i) * 2)],
+                        static_cast<std::uint32_t>(i * p * 2 + (j % 4 * p / 4 + j / 4) * 2))
+                  << p << " " << groups << " element " << j << " from " << i;
+          EXPECT_TRUE(result.rearmed);
+          EXPECT_GE(result.cycles, later);
+        }
+}
+
+/// Nothing is lost where elements begin at different times, or count from a common start.
+TEST(SegmentedBroadcast, ATimetableMayBeMissed) {
+  const int p = 33, words = 2;
+  for (const Cycle common : {Cycle{0}, Cycle{400}}) {
+    WaferProgram program = make_program(p, 1, 1, 6, p * words, {});
+    add_segmented_broadcast(program, row_of(program, 0), transposition(p, words), 0, 0,
+                            {.groups = 5, .timed = true});
+    for (int x = 0; x < p; ++x) {
+      Phase& phase = program.at(x, 0).phases[0];
+      phase.compute_cycles = static_cast<Cycle>(x * 97 % 701);
+      phase.timetable_at = common;
+    }
+    const SimulationResult result = simulate(program);
+    expect_transposed(result, p, words);
+    EXPECT_TRUE(result.rearmed);
+  }
+}
+
+TEST(SegmentedBroadcast, SaysWhenItsTimetableEnds) {
+  for (const int p : {16, 33, 64}) {
+    WaferProgram program = make_program(p, 1, 1, 6, 2 * p, {});
+    const Cycle end = add_segmented_broadcast(program, row_of(program, 0), transposition(p, 2), 0,
+                                              0, {.groups = 5, .timed = true});
+    const SimulationResult result = simulate(program);
+    // Two words that meet at a ramp wait, at most for one another's messages.
+    EXPECT_NEAR(static_cast<double>(result.cycles), static_cast<double>(end), 4.0 * p);
+    EXPECT_GE(end, static_cast<Cycle>(segmented_broadcast_load(p, 2, 5, true)));
+  }
+}
+
 TEST(SegmentedBroadcast, DeliversByATimetable) {
   for (const int p : {2, 3, 7, 16, 33})
     for (const int groups : {1, 2, 5})
@@ -183,27 +240,60 @@ TEST(SegmentedBroadcast, DeliversByATimetable) {
 }
 
 TEST(SegmentedBroadcast, TimedSegmentsMakeTheirLastLinksEquallyBusy) {
-  const int p = 4096, groups = 8;
+  const int p = 4096;
+  const std::size_t groups = 8;
   const double busiest = static_cast<double>(segmented_broadcast_load(p, 64, groups, true)) / 64;
   EXPECT_NEAR(busiest / p / p, 0.2764, 0.001);  // 1 / (4 cos^2(pi / 10))
-  for (int k = 0; k < groups; ++k) {
-    const auto begin = static_cast<double>(segment_begin(k, p, groups, true));
-    const auto end = static_cast<double>(segment_begin(k + 1, p, groups, true));
+  const std::vector<std::int64_t> limits = segment_limits(p, groups, true);
+  for (std::size_t k = 0; k < groups; ++k) {
+    const auto begin = static_cast<double>(limits[k]), end = static_cast<double>(limits[k + 1]);
     EXPECT_NEAR(end * (p - begin) / p / p, 0.2764, 0.001) << k;
-    EXPECT_NEAR(begin, p - static_cast<double>(segment_begin(groups - k, p, groups, true)), 1.0);
+    EXPECT_NEAR(begin, p - static_cast<double>(limits[groups - k]), 1.0);
   }
-  EXPECT_EQ(segment_begin(groups, 7, groups, true, 2), 7);
 }
 
-TEST(SegmentedBroadcast, ATimetableSavesWhatTheLongSegmentsWaited) {
-  const auto cycles = [](bool timed) {
-    const int p = 192, groups = 8;
-    WaferProgram program = make_program(p, 1, 1, groups + 1, 2 * p, {});
-    add_segmented_broadcast(program, row_of(program, 0), transposition(p, 2), 0, 0,
-                            {.groups = groups, .timed = timed});
-    return static_cast<double>(simulate(program).cycles);
+/// Limits in whole units: no others have a smaller largest load.
+TEST(SegmentedBroadcast, TimedSegmentsInWholeUnitsAreTheBestThereAre) {
+  const auto load_of = [](const std::vector<std::int64_t>& limits) {
+    std::int64_t most = 0;
+    for (std::size_t k = 0; k + 1 < limits.size(); ++k)
+      most = std::max(most, limits[k + 1] * (limits.back() - limits[k]));
+    return most;
   };
-  EXPECT_LT(cycles(true), 0.94 * cycles(false));
+  for (const int unit : {1, 2, 4, 8})
+    for (const int p : {16, 24, 48})
+      for (const int groups : {1, 2, 3, 4}) {
+        std::vector<std::int64_t> limits = segment_limits(p, groups, true, unit);
+        ASSERT_EQ(limits.size(), static_cast<std::size_t>(groups) + 1);
+        EXPECT_EQ(limits.front(), 0);
+        EXPECT_EQ(limits.back(), p);
+        EXPECT_TRUE(std::ranges::is_sorted(limits));
+        for (const std::int64_t limit : limits) EXPECT_EQ(limit % unit, 0);
+        std::int64_t best = std::int64_t{p} * p;
+        std::vector<std::int64_t> other(limits.size(), 0);
+        other.back() = p;
+        const auto all = [&](const auto& self, std::size_t k) -> void {
+          if (k == static_cast<std::size_t>(groups)) {
+            best = std::min(best, load_of(other));
+            return;
+          }
+          for (other[k] = other[k - 1]; other[k] <= p; other[k] += unit) self(self, k + 1);
+        };
+        all(all, 1);
+        EXPECT_EQ(load_of(limits), best) << p << " in units of " << unit << ", groups " << groups;
+      }
+}
+
+/// By its timetable an exchange is faster than the busiest link of equal segments allows in any
+/// order.
+TEST(SegmentedBroadcast, ATimetableBeatsTheBoundOfEqualSegments) {
+  const int p = 192, groups = 8;
+  WaferProgram program = make_program(p, 1, 1, groups + 1, 2 * p, {});
+  add_segmented_broadcast(program, row_of(program, 0), transposition(p, 2), 0, 0,
+                          {.groups = groups, .timed = true});
+  const auto cycles = static_cast<std::int64_t>(simulate(program).cycles);
+  EXPECT_LT(cycles, segmented_broadcast_load(p, 2, groups, false));
+  EXPECT_GE(cycles, segmented_broadcast_load(p, 2, groups, true));
 }
 
 }  // namespace
