@@ -53,6 +53,31 @@ WEFT_API weft_status weft_cuda_workspace_from_memory(weft_cuda_workspace** works
                                                      void* device_memory, int64_t bytes);
 WEFT_API void weft_cuda_workspace_destroy(weft_cuda_workspace* workspace);
 
+/* ---- Operators, as weft_operator_create() makes them for the host (docs/operators.md) ---- */
+
+typedef struct weft_cuda_operator weft_cuda_operator;
+
+/* Options: NULL for the defaults. */
+WEFT_API weft_status weft_cuda_operator_create(weft_cuda_operator** op,
+                                               const weft_transform* transform,
+                                               const char* function,
+                                               const weft_operator_options* options,
+                                               const weft_cuda_options* cuda_options);
+WEFT_API void weft_cuda_operator_destroy(weft_cuda_operator* op);
+/* As many contiguous arrays in device memory as the operator has inputs and outputs. Output f may
+   be the same array as input f; no other memory may be shared. Puts the work on the stream and
+   returns; it may be captured into a CUDA graph. */
+WEFT_API weft_status weft_cuda_operator_execute(const weft_cuda_operator* op, const void* const* in,
+                                                void* const* out, weft_cuda_workspace* workspace,
+                                                void* stream);
+WEFT_API weft_status weft_cuda_operator_fields(const weft_cuda_operator* op, int* inputs,
+                                               int* outputs);
+WEFT_API weft_status weft_cuda_operator_workspace_bytes(const weft_cuda_operator* op,
+                                                        int64_t* bytes);
+/* WEFT_TEXT_RECIPE or WEFT_TEXT_EXPLAIN. */
+WEFT_API weft_status weft_cuda_operator_text(const weft_cuda_operator* op, weft_text which,
+                                             char** text);
+
 #ifdef __cplusplus
 }
 #endif

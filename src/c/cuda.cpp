@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plans for GPUs, for C.
-#include "weft/cuda.hpp"
+#include "c/cuda.hpp"
 
-#include "c/support.hpp"
 #include "c/transform.hpp"
-#include "weft/weft_cuda.h"
 
 using namespace weft::c;
 
 struct weft_cuda_plan {
   weft::cuda::Plan plan;
-};
-struct weft_cuda_workspace {
-  weft::cuda::Workspace workspace;
 };
 
 namespace {
@@ -25,7 +20,11 @@ constexpr weft_cuda_options default_options = {.struct_size = 0,
                                                .workspace_limit = -1,
                                                .recipe = nullptr};
 
-weft::cuda::PlanOptions options_of(const weft_cuda_options* structure) {
+const weft::cuda::Plan& plan_of(const weft_cuda_plan* plan) { return given(plan, "the plan").plan; }
+
+}  // namespace
+
+weft::cuda::PlanOptions weft::c::cuda_options_of(const weft_cuda_options* structure) {
   if (structure == nullptr) return {};
   const weft_cuda_options o = known_members(*structure, default_options, "weft_cuda_options");
   weft::cuda::PlanOptions options;
@@ -37,10 +36,6 @@ weft::cuda::PlanOptions options_of(const weft_cuda_options* structure) {
   if (o.recipe != nullptr) options.recipe = o.recipe;
   return options;
 }
-
-const weft::cuda::Plan& plan_of(const weft_cuda_plan* plan) { return given(plan, "the plan").plan; }
-
-}  // namespace
 
 weft_status weft_cuda_options_init(weft_cuda_options* options, size_t struct_size) {
   return initialize(options, struct_size, default_options, "weft_cuda_options");
@@ -59,7 +54,7 @@ weft_status weft_cuda_plan_create(weft_cuda_plan** plan, const weft_transform* t
     const std::size_t ndim = asked.shape.size();
     return std::make_unique<weft_cuda_plan>(weft::cuda::Plan(asked, layout_of(input_strides, ndim),
                                                              layout_of(output_strides, ndim),
-                                                             options_of(options)));
+                                                             cuda_options_of(options)));
   });
 }
 void weft_cuda_plan_destroy(weft_cuda_plan* plan) { delete plan; }
@@ -82,13 +77,7 @@ weft_status weft_cuda_plan_device(const weft_cuda_plan* plan, int* device) {
   return guarded([&] { given(device, "device") = plan_of(plan).device(); });
 }
 weft_status weft_cuda_plan_text(const weft_cuda_plan* plan, weft_text which, char** text) {
-  return guarded([&] {
-    const weft::cuda::Plan& own = plan_of(plan);
-    if (which != WEFT_TEXT_RECIPE && which != WEFT_TEXT_EXPLAIN)
-      throw weft::Error(weft::ErrorCode::unsupported,
-                        "plans for GPUs have a recipe and an explanation");
-    put_text(text, which == WEFT_TEXT_RECIPE ? own.recipe() : own.explain());
-  });
+  return guarded([&] { put_recipe_or_explanation(plan_of(plan), which, text); });
 }
 weft_status weft_cuda_plan_get_cost(const weft_cuda_plan* plan, weft_plan_cost* cost) {
   return guarded([&] { given(cost, "cost") = cost_of(plan_of(plan).cost()); });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Operators whose function is text, for C.
-#include "c/support.hpp"
+#include "c/operator.hpp"
+
 #include "c/transform.hpp"
 #include "weft/spectral_expression.hpp"
 
@@ -38,14 +39,25 @@ void run(const weft_operator& op, const void* const* in, void* const* out, Works
 
 void run_any(const weft_operator& op, const void* const* in, void* const* out,
              Workspace& workspace) {
-  const bool is_double = op.precision == Precision::f64;
-  if (op.is_complex)
-    return is_double ? run<std::complex<double>>(op, in, out, workspace)
-                     : run<std::complex<float>>(op, in, out, workspace);
-  return is_double ? run<double>(op, in, out, workspace) : run<float>(op, in, out, workspace);
+  with_field_type(op.precision, op.is_complex,
+                  [&]<class T>(T*) { run<T>(op, in, out, workspace); });
 }
 
 }  // namespace
+
+OperatorRequest weft::c::operator_request(const weft_transform* transform, const char* function,
+                                          const weft_operator_options* options) {
+  const Transform asked = transform_of(transform);
+  const weft_operator_options o =
+      options == nullptr ? default_options
+                         : known_members(*options, default_options, "weft_operator_options");
+  const bool has_all = asked.axes.empty() && asked.empty_axes == EmptyAxes::all;
+  const int axes = static_cast<int>(has_all ? asked.shape.size() : asked.axes.size());
+  return {asked,
+          spectral::expression(&given(function, "the function"),
+                               {.inputs = o.inputs, .reversed_axes = o.x_is_last != 0 ? axes : 0}),
+          optional_list<double>(o.lengths, axes)};
+}
 
 weft_status weft_operator_options_init(weft_operator_options* options, size_t struct_size) {
   return initialize(options, struct_size, default_options, "weft_operator_options");
@@ -55,20 +67,13 @@ weft_status weft_operator_create(weft_operator** op, const weft_transform* trans
                                  const char* function, const weft_operator_options* options,
                                  const weft_plan_options* plan_options) {
   return create(op, [&] {
-    const Transform asked = transform_of(transform);
-    const weft_operator_options o =
-        options == nullptr ? default_options
-                           : known_members(*options, default_options, "weft_operator_options");
-    const bool has_all = asked.axes.empty() && asked.empty_axes == EmptyAxes::all;
-    const int axes = static_cast<int>(has_all ? asked.shape.size() : asked.axes.size());
+    const OperatorRequest request = operator_request(transform, function, options);
     SpectralOptions spectral = spectral_options(plan_options);
-    spectral.lengths = optional_list<double>(o.lengths, axes);
-    const ModeFunction modes =
-        spectral::expression(&given(function, "the function"),
-                             {.inputs = o.inputs, .reversed_axes = o.x_is_last != 0 ? axes : 0});
-    return std::make_unique<weft_operator>(weft_operator{SpectralOperator(asked, modes, spectral),
-                                                         asked.precision, asked.kind == Kind::c2c,
-                                                         modes.inputs(), modes.outputs()});
+    spectral.lengths = request.lengths;
+    return std::make_unique<weft_operator>(
+        weft_operator{SpectralOperator(request.transform, request.function, spectral),
+                      request.transform.precision, request.transform.kind == Kind::c2c,
+                      request.function.inputs(), request.function.outputs()});
   });
 }
 void weft_operator_destroy(weft_operator* op) { delete op; }

@@ -2,12 +2,10 @@
 #include "device.hpp"
 
 #include <complex>
-#include <map>
 
-#include "arrays.hpp"
 #include "call.hpp"
 #include "plan_cache.hpp"
-#include "weft/cuda.hpp"
+#include "stream_workspaces.hpp"
 
 namespace weft::python {
 namespace {
@@ -28,8 +26,8 @@ Arguments arguments_of(const nb::tuple& a) {
   return result;
 }
 
-/// Shape, strides and type as NumPy has them, with an address that only the GPU reads:
-/// (address, shape, strides in bytes or None, type as text).
+}  // namespace
+
 Array header_of(const nb::tuple& memory) {
   PyArray_Descr* descriptor = nullptr;
   if (PyArray_DescrConverter(nb::object(memory[3]).ptr(), &descriptor) != NPY_SUCCEED)
@@ -56,7 +54,9 @@ Array header_of(const nb::tuple& memory) {
                                   nullptr));
 }
 
-/// A plan on a GPU with a workspace per stream: what a stream does, it does in order.
+namespace {
+
+/// A plan on a GPU with a workspace per stream.
 class DevicePlanned {
  public:
   explicit DevicePlanned(const Request& request)
@@ -64,21 +64,15 @@ class DevicePlanned {
               {.device = request.device}) {}
 
   void run(const void* in, void* out, void* stream) {
-    const std::lock_guard lock(mutex_);
-    auto found = workspaces_.find(stream);
-    if (found == workspaces_.end()) {
-      if (workspaces_.size() >= most_streams) workspaces_.clear();
-      found = workspaces_.emplace(stream, plan_.make_workspace()).first;
-    }
-    if (plan_.transform().precision == Precision::f32)
-      run_as<float>(in, out, found->second, stream);
-    else
-      run_as<double>(in, out, found->second, stream);
+    workspaces_.with(plan_, stream, [&](cuda::Workspace& workspace) {
+      if (plan_.transform().precision == Precision::f32)
+        run_as<float>(in, out, workspace, stream);
+      else
+        run_as<double>(in, out, workspace, stream);
+    });
   }
 
  private:
-  static constexpr std::size_t most_streams = 8;
-
   template <class Real>
   void run_as(const void* input, void* output, cuda::Workspace& workspace, void* stream) {
     using Complex = std::complex<Real>;
@@ -94,8 +88,7 @@ class DevicePlanned {
   }
 
   cuda::Plan plan_;
-  std::mutex mutex_;
-  std::map<void*, cuda::Workspace> workspaces_;
+  StreamWorkspaces workspaces_;
 };
 
 /// Never destroyed: the driver may be gone before the module is.

@@ -2,9 +2,13 @@
 // Transforms of arrays in the memory of a GPU, for weft/_device.py.
 #pragma once
 
-#include "numpy_api.hpp"
+#include "arrays.hpp"
 
 namespace weft::python {
+
+/// Shape, strides and type as NumPy has them, with an address that only the GPU reads:
+/// (address, shape, strides in bytes or None, type as text).
+Array header_of(const nb::tuple& memory);
 
 void bind_device(nb::module_& module);
 

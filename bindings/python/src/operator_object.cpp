@@ -8,6 +8,8 @@
 
 #include "arguments.hpp"
 #include "arrays.hpp"
+#include "device.hpp"
+#include "operator_on_device.hpp"
 #include "planned.hpp"
 #include "transform_text.hpp"
 #include "weft/spectral_expression.hpp"
@@ -23,6 +25,8 @@ struct OperatorObject {
   bool is_complex;
   int inputs, outputs;
   std::string function;
+  OperatorParts parts;
+  std::unique_ptr<OperatorsOnDevices> on_devices = std::make_unique<OperatorsOnDevices>();
 
   int type() const { return numpy_type(precision, is_complex); }
 };
@@ -88,11 +92,55 @@ std::vector<nb::object> given_results(nb::handle out, int outputs) {
   return given;
 }
 
+/// In device memory: as (address, shape, strides, type).
+Array device_field(nb::handle memory, const OperatorObject& self) {
+  Array array = header_of(nb::cast<nb::tuple>(memory));
+  const Indices shape = self.op.input_shape();
+  bool fits = array.ndim() == static_cast<int>(shape.size());
+  for (int d = 0; fits && d < array.ndim(); ++d)
+    fits = array.extent(d) == shape[static_cast<std::size_t>(d)];
+  if (!fits || array.type() != self.type() || !PyArray_IS_C_CONTIGUOUS(array.get()))
+    throw nb::value_error(("on a GPU fields must be contiguous arrays of the operator's dtype and "
+                           "shape, which is " +
+                           shape_text(shape))
+                              .c_str());
+  return array;
+}
+
+void run_on_device(const OperatorObject& self, const nb::tuple& inputs, const nb::tuple& outputs,
+                   int device, nb::handle stream_number) {
+  std::vector<Array> in, out;
+  for (nb::handle each : inputs) in.push_back(device_field(each, self));
+  for (nb::handle each : outputs) out.push_back(device_field(each, self));
+  if (static_cast<int>(in.size()) != self.inputs || static_cast<int>(out.size()) != self.outputs)
+    throw nb::value_error(("the operator has " + std::to_string(self.inputs) + " inputs and " +
+                           std::to_string(self.outputs) + " outputs")
+                              .c_str());
+  if (PyArray_SIZE(out.front().get()) == 0) return;
+  void* const stream = PyLong_AsVoidPtr(stream_number.ptr());
+  const auto run_as = [&]<class T>(T*) {
+    std::vector<const T*> from;
+    std::vector<T*> to;
+    for (const Array& array : in) from.push_back(static_cast<const T*>(array.data()));
+    for (const Array& array : out) to.push_back(static_cast<T*>(array.data()));
+    const nb::gil_scoped_release released;
+    self.on_devices->on(device, self.parts).run(from, to, stream);
+  };
+  const bool is_double = self.precision == Precision::f64;
+  if (self.is_complex)
+    is_double ? run_as(static_cast<std::complex<double>*>(nullptr))
+              : run_as(static_cast<std::complex<float>*>(nullptr));
+  else
+    is_double ? run_as(static_cast<double*>(nullptr)) : run_as(static_cast<float*>(nullptr));
+}
+
 nb::object execute(const OperatorObject& self, const nb::args& fields, nb::handle out) {
   if (static_cast<int>(fields.size()) != self.inputs)
     throw nb::value_error(("the operator has " + std::to_string(self.inputs) + " inputs, " +
                            std::to_string(fields.size()) + " were given")
                               .c_str());
+  if (fields.size() > 0 && as_input(fields[0]).source == Source::device)
+    return nb::module_::import_("weft._device").attr("apply_operator")(nb::find(self), fields, out);
   std::vector<Array> in, results;
   for (nb::handle field : fields) in.push_back(field_of(field, self));
   for (const nb::object& each : given_results(out, self.outputs))
@@ -122,7 +170,8 @@ void bind_operator(nb::module_& module) {
       "``u1``, ...; wave numbers ``kx``, ``ky``, ``kz``, ``kw``, with ``dx``, ``dy``, ... for\n"
       "derivatives along the axes and ``k2`` for the sum of squares; numbers, ``pi``, ``i``;\n"
       "``+ - * / ^``, comparisons, ``where(c, a, b)``, ``sqrt exp sin cos abs real imag conj``.\n"
-      "``lengths`` are the periods of the fields, 2 pi by default.\n\n"
+      "``lengths`` are the periods of the fields, 2 pi by default. Fields may be arrays on a GPU\n"
+      "(PyTorch, CuPy, JAX, DLPack): the results are, too.\n\n"
       ">>> x = 2 * np.pi * np.arange(8) / 8\n"
       ">>> derivative = weft.SpectralOperator((8,), \"dx*u0\")\n"
       ">>> bool(np.allclose(derivative(np.sin(x)), np.cos(x)))\n"
@@ -148,7 +197,8 @@ void bind_operator(nb::module_& module) {
                                   transform.kind == Kind::c2c,
                                   modes.inputs(),
                                   modes.outputs(),
-                                  function};
+                                  function,
+                                  {transform, modes, options.effort, time_limit, options.lengths}};
       },
       nb::arg("shape"), nb::arg("function"), nb::arg("kind") = "r2c", nb::arg("dtype") = "float64",
       nb::kw_only(), nb::arg("axes") = nb::none(), nb::arg("lengths") = std::vector<double>(),
@@ -156,6 +206,10 @@ void bind_operator(nb::module_& module) {
       nb::arg("workers") = nb::none(), nb::arg("effort") = "estimate",
       nb::arg("time_limit") = 10.0);
   type.def("__call__", &execute, nb::arg("fields"), nb::arg("out") = nb::none());
+  type.def("_run_on_device", &run_on_device);
+  type.def_prop_ro("dtype", [](const OperatorObject& o) {
+    return nb::steal(reinterpret_cast<PyObject*>(PyArray_DescrFromType(o.type())));
+  });
   type.def_prop_ro(
       "explanation", [](const OperatorObject& o) { return o.op.explain(); },
       "Passes over memory and the recipes of the steps.");

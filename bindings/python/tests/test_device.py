@@ -141,6 +141,39 @@ def test_arrays_are_made_by_their_library(cupy):
             weft.fft.rfft(CupyArray(x), **bad)
 
 
+@needs_driver
+@pytest.mark.parametrize("kind, dtype", [("c2c", np.complex64), ("r2c", np.float64)])
+def test_operators_stay_on_the_gpu(cupy, kind, dtype):
+    real = np.zeros(0, dtype).real.dtype
+    smooth = weft.SpectralOperator((6, 20), "exp(-0.1*k2)*u0", kind=kind, dtype=real,
+                                   lengths=[2.0, 3.0])
+    x = on_device(random((6, 20), dtype))
+    expected = smooth(x.copy())
+    result = smooth(CupyArray(x))
+    assert isinstance(result, CupyArray) and result.data.dtype == dtype
+    assert np.allclose(result.data, expected, atol=1e-5)
+    out = Array(device_empty(x.shape, dtype))
+    assert smooth(Array(x), out=out) is out and np.allclose(out.data, expected, atol=1e-5)
+    curl = weft.SpectralOperator((6, 20), "dx*u1 - dy*u0; u0 + u1", kind=kind, dtype=real)
+    y = on_device(random((6, 20), dtype)[::-1])
+    results = curl(CupyArray(x), CupyArray(y))
+    for result, expected in zip(results, curl(x.copy(), y.copy())):
+        assert np.allclose(result.data, expected, atol=1e-4)
+    with pytest.raises(ValueError):
+        smooth(CupyArray(on_device(random((6, 10), dtype))))
+    with pytest.raises(ValueError):
+        smooth(CupyArray(on_device(random((6, 20), np.complex64 if dtype != np.complex64
+                                          else np.complex128))))
+    with pytest.raises(ValueError):
+        smooth(Array(on_device(random((20, 6), dtype)).T), out=out)
+    with pytest.raises(TypeError):
+        curl(CupyArray(x), y.tolist())
+    with pytest.raises(TypeError):
+        smooth(CupyArray(x), out=np.empty((6, 20), dtype))
+    with pytest.raises(ValueError):
+        smooth(Array(x), out=Array(device_empty(x.shape, dtype), read_only=True))
+
+
 class DlpackArray:
     """An array that says by DLPack alone where it is: as the memory of a GPU, or as main memory."""
 

@@ -295,3 +295,28 @@ def call(name, x, lengths, axes, norm, kind, orthogonalize, plan, out):
             return conjugated
         out[...] = conjugated
     return target
+
+
+def apply_operator(op, fields, out):
+    """A weft.SpectralOperator of fields on a GPU."""
+    outs = [None] * op.outputs if out is None else [out] if _is_on_gpu(out) else list(out)
+    if not all(_is_on_gpu(each) for each in [*fields, *outs] if each is not None):
+        raise TypeError("the first field is on a GPU: all fields and out must be on the same GPU")
+    libraries = [_library_of(field) for field in fields]
+    library, device = libraries[0], libraries[0].device(fields[0])
+    inputs = tuple(own.memory(field) for own, field in zip(libraries, fields))
+    targets = [library.empty(inputs[0][1], op.dtype.name, fields[0]) if each is None else each
+               for each in outs]
+    owners = [libraries[0] if type(target) is type(fields[0]) else _library_of(target)
+              for target in targets]
+    for own, target, each in zip(owners, targets, outs):
+        if each is not None and own.is_read_only(target):
+            raise ValueError("out is read-only")
+    if any(own.device(each) != device for own, each in
+           [*zip(libraries, fields), *zip(owners, targets)]):
+        raise ValueError("the fields and out are on different GPUs")
+    op._run_on_device(inputs, tuple(own.memory(target) for own, target in zip(owners, targets)),
+                      device, library.stream(fields[0]))
+    for own, target in zip(owners, targets):
+        own.done(target)
+    return targets[0] if op.outputs == 1 else tuple(targets)

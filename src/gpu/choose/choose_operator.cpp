@@ -45,18 +45,8 @@ class OperatorQuestion : public tune::Question<Recipe> {
 
   /// The fastest by the model first; empty if there are none.
   std::vector<Recipe> candidates() const override {
-    std::vector<std::pair<double, Recipe>> found;
-    for (Recipe& recipe : gpu::candidates(request_.forward, numbers_))
-      if (const auto turned = operator_recipe(recipe, request_.forward);
-          turned && workspace_bytes(*turned) <= room_)
-        found.emplace_back(predicted_seconds(*turned, numbers_), std::move(recipe));
-    std::ranges::stable_sort(found, {}, [](const auto& each) { return each.first; });
-    std::vector<Recipe> recipes;
-    for (auto& [seconds, recipe] : found) recipes.push_back(std::move(recipe));
-    const auto first = std::ranges::find_if(
-        recipes, [&](const Recipe& recipe) { return accepts(device_, recipe); });
-    if (first != recipes.end()) recipes.erase(recipes.begin(), first);
-    return recipes;
+    if (!candidates_) candidates_ = found();
+    return *candidates_;
   }
 
   std::optional<Recipe> fastest(const std::vector<Recipe>& candidates,
@@ -71,10 +61,26 @@ class OperatorQuestion : public tune::Question<Recipe> {
   }
 
  private:
+  std::vector<Recipe> found() const {
+    std::vector<std::pair<double, Recipe>> priced;
+    for (Recipe& recipe : gpu::candidates(request_.forward, numbers_))
+      if (const auto turned = operator_recipe(recipe, request_.forward);
+          turned && workspace_bytes(*turned) <= room_)
+        priced.emplace_back(predicted_seconds(*turned, numbers_), std::move(recipe));
+    std::ranges::stable_sort(priced, {}, [](const auto& each) { return each.first; });
+    std::vector<Recipe> recipes;
+    for (auto& [seconds, recipe] : priced) recipes.push_back(std::move(recipe));
+    const auto first = std::ranges::find_if(
+        recipes, [&](const Recipe& recipe) { return accepts(device_, recipe); });
+    if (first != recipes.end()) recipes.erase(recipes.begin(), first);
+    return recipes;
+  }
+
   const OperatorRequest& request_;
   const GpuDevice& device_;
   const DeviceNumbers numbers_;
   const std::size_t room_;
+  mutable std::optional<std::vector<Recipe>> candidates_;  ///< once they were asked for
 };
 
 }  // namespace
