@@ -101,6 +101,13 @@ packages_agree() {
   } | none "the packages do not agree:"
 }
 
+# With -march=native in the user's flags the macros of the compiler are those of the CPU in every file, also
+# in those that are for another instruction set.
+code_asks_for_its_own_instruction_set() {
+  tree_files 'src/*.cpp' 'src/*.hpp' | xargs grep -nE '#.*__(AVX|FMA|F16C)' |
+    none "code depends on the compiler's instruction set; use WEFT_X86_REGISTER_BITS:"
+}
+
 code_is_formatted() {
   tree_files '*.cpp' '*.hpp' '*.c' '*.h' ':!tests/golden' | xargs clang-format-19 --dry-run --Werror ||
     { echo "run: make format" >&2; return 1; }

@@ -33,6 +33,14 @@ class Lowering {
     return static_cast<Value>(operations_.size()) - 1;
   }
   Value binary(Op op, Value a, Value b) { return append({.op = op, .arguments = {a, b, -1}}); }
+  /// The sum or difference of two products. Operations are appended in the order of statements,
+  /// here and below: that of a call's arguments differs between compilers, and so would the
+  /// kernels.
+  Value of_products(Op op, std::pair<Value, Value> first, std::pair<Value, Value> second) {
+    const Value right = binary(Op::multiply, second.first, second.second);
+    const Value left = binary(Op::multiply, first.first, first.second);
+    return binary(op, left, right);
+  }
   Value constant(long double value) { return append({.op = Op::constant, .constant = value}); }
 
   ComplexValue sum(ComplexValue x, ComplexValue y) {
@@ -40,24 +48,22 @@ class Lowering {
     return {binary(Op::add, x.re, y.re), binary(Op::add, x.im, y.im)};
   }
   ComplexValue product(ComplexValue w, ComplexValue x) {
-    const Value re =
-        binary(Op::subtract, binary(Op::multiply, w.re, x.re), binary(Op::multiply, w.im, x.im));
-    const Value im =
-        binary(Op::add, binary(Op::multiply, w.re, x.im), binary(Op::multiply, w.im, x.re));
+    const Value re = of_products(Op::subtract, {w.re, x.re}, {w.im, x.im});
+    const Value im = of_products(Op::add, {w.re, x.im}, {w.im, x.re});
     return {re, im};
   }
   ComplexValue scaled(formula::Complex factor, ComplexValue x) {
     if (factor == formula::Complex(1)) return x;
-    if (interleaved_)  // backward: conjugate every constant
-      return rotated(constant(factor.real()),
-                     constant(runs_backward(key_) ? -factor.imag() : factor.imag()), x);
+    if (interleaved_) {  // backward: conjugate every constant
+      const Value sine = constant(runs_backward(key_) ? -factor.imag() : factor.imag());
+      return rotated(constant(factor.real()), sine, x);
+    }
     return product({constant(factor.real()), constant(factor.imag())}, x);
   }
   /// cos x + sin i x.
   ComplexValue rotated(Value cosine, Value sine, ComplexValue x) {
     const Value turned = append({.op = Op::times_i, .arguments = {x.re, -1, -1}});
-    return {
-        binary(Op::add, binary(Op::multiply, cosine, x.re), binary(Op::multiply, sine, turned))};
+    return {of_products(Op::add, {cosine, x.re}, {sine, turned})};
   }
   ComplexValue times_scale(ComplexValue x) {
     const Value scale = append({.op = Op::scale});
@@ -213,7 +219,8 @@ class Lowering {
         downward.push_back((2 * h - p - j) % h);
       }
       const ComplexValue a = numbers_at(z, upward), b = conjugated(numbers_at(z, downward));
-      const ComplexValue half{binary(Op::multiply, constant(0.5L), sum(a, b).re)};
+      const ComplexValue total = sum(a, b);
+      const ComplexValue half{binary(Op::multiply, constant(0.5L), total.re)};
       const ComplexValue rest = times_lane_factors(mirror_row(p), difference(a, b));
       low.push_back(sum(half, rest));
       high.push_back(reversed(conjugated(difference(half, rest))));
@@ -237,7 +244,8 @@ class Lowering {
       b = {append({.op = Op::real_first, .arguments = {b.re, -1, -1}})};
     }
     b = conjugated(b);
-    return sum(sum(a, b), times_lane_factors(mirror_row(i * shape.width), difference(a, b)));
+    const ComplexValue turned = times_lane_factors(mirror_row(i * shape.width), difference(a, b));
+    return sum(sum(a, b), turned);
   }
 
   Value load(int row, Part part) { return append({.op = Op::load, .row = row, .part = part}); }

@@ -3,6 +3,7 @@
 #include "codelet/simd/avx2_line.hpp"
 
 #define WEFT_ISA_NAMESPACE avx2
+#define WEFT_X86_REGISTER_BITS 256
 namespace weft::local::avx2 {
 namespace {
 constexpr codelet::Isa weft_isa = codelet::Isa::avx2;

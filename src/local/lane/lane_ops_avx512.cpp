@@ -3,6 +3,7 @@
 #include "codelet/simd/avx512_line.hpp"
 
 #define WEFT_ISA_NAMESPACE avx512
+#define WEFT_X86_REGISTER_BITS 512
 namespace weft::local::avx512 {
 namespace {
 constexpr codelet::Isa weft_isa = codelet::Isa::avx512;

@@ -3,6 +3,7 @@
 #include "codelet/simd/neon_line.hpp"
 
 #define WEFT_ISA_NAMESPACE neon
+#define WEFT_X86_REGISTER_BITS 0
 namespace weft::local::neon {
 namespace {
 constexpr codelet::Isa weft_isa = codelet::Isa::neon;

@@ -3,6 +3,7 @@
 #include "codelet/simd/scalar.hpp"
 
 #define WEFT_ISA_NAMESPACE scalar
+#define WEFT_X86_REGISTER_BITS 0
 namespace weft::local::scalar {
 namespace {
 constexpr codelet::Isa weft_isa = codelet::Isa::scalar;

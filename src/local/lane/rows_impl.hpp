@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rows of lanes between memory and registers, for lane_ops_impl.hpp: compiled once per instruction
-// set.
+// set. What differs follows WEFT_X86_REGISTER_BITS and not the compiler's macros, which tell of
+// more than the set where a user adds -march=native.
 
 template <class Real>
 struct Rows {
@@ -57,7 +58,7 @@ struct Rows {
     S::store_strided({p, stride}, row);
   }
 
-#if defined(__AVX2__)
+#if WEFT_X86_REGISTER_BITS == 256
   static __m256i first_slots(int count) {
     if constexpr (sizeof(Real) == 8)
       return _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), _mm256_setr_epi64x(0, 1, 2, 3));
@@ -68,13 +69,13 @@ struct Rows {
 #endif
   /// The first `count` numbers at p, the rest zero; nothing else is touched.
   static Vec load_first(const Real* p, int count) {
-#if defined(__AVX512F__)
+#if WEFT_X86_REGISTER_BITS == 512
     const auto first = (1u << count) - 1;
     if constexpr (sizeof(Real) == 8)
       return _mm512_maskz_loadu_pd(static_cast<__mmask8>(first), p);
     else
       return _mm512_maskz_loadu_ps(static_cast<__mmask16>(first), p);
-#elif defined(__AVX2__)
+#elif WEFT_X86_REGISTER_BITS == 256
     if constexpr (sizeof(Real) == 8)
       return _mm256_maskload_pd(p, first_slots(count));
     else
@@ -86,13 +87,13 @@ struct Rows {
 #endif
   }
   static void store_first(Real* p, int count, Vec v) {
-#if defined(__AVX512F__)
+#if WEFT_X86_REGISTER_BITS == 512
     const auto first = (1u << count) - 1;
     if constexpr (sizeof(Real) == 8)
       _mm512_mask_storeu_pd(p, static_cast<__mmask8>(first), v);
     else
       _mm512_mask_storeu_ps(p, static_cast<__mmask16>(first), v);
-#elif defined(__AVX2__)
+#elif WEFT_X86_REGISTER_BITS == 256
     if constexpr (sizeof(Real) == 8)
       _mm256_maskstore_pd(p, first_slots(count), v);
     else
@@ -113,7 +114,7 @@ struct Rows {
       }
       if (lane == 1) return S::load_real_unit(p);
     }
-#if defined(__AVX512F__)
+#if WEFT_X86_REGISTER_BITS == 512
     // Sixteen numbers put together in memory would wait for their stores.
     if constexpr (sizeof(Real) == 4) {
       const auto quarter = [&](int l) {

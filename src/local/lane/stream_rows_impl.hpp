@@ -10,12 +10,12 @@ struct StreamRows {
 
   /// p is a multiple of the register's bytes.
   static void store(Real* p, Vec v) {
-#if defined(__AVX512F__)
+#if WEFT_X86_REGISTER_BITS == 512
     if constexpr (sizeof(Real) == 8)
       _mm512_stream_pd(p, v);
     else
       _mm512_stream_ps(p, v);
-#elif defined(__AVX__)
+#elif WEFT_X86_REGISTER_BITS == 256
     if constexpr (sizeof(Real) == 8)
       _mm256_stream_pd(p, v);
     else
@@ -46,7 +46,7 @@ struct StreamRows {
 
   /// Other threads read what was written once a task is done.
   static void end() {
-#if defined(__AVX__)
+#if WEFT_X86_REGISTER_BITS > 0
     _mm_sfence();
 #endif
   }
