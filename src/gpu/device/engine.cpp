@@ -117,7 +117,8 @@ LoadedPass::LoadedPass(const TilePass& pass, const PassKernel& kernel, const Gpu
   }
   tables_ = DeviceMemory(kernel.tables.size());
   if (!kernel.tables.empty())
-    upload(tables_.address(), kernel.tables.data(), kernel.tables.size(), "copying tables to the GPU");
+    upload(tables_.address(), kernel.tables.data(), kernel.tables.size(),
+           "copying tables to the GPU");
 }
 
 LoadedPass::~LoadedPass() {

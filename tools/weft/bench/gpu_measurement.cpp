@@ -31,7 +31,6 @@ struct Sizes {
   }
 };
 
-
 void launch(const cuda::Plan& plan, void* in, void* out, cuda::Workspace& workspace,
             cuda::Stream stream) {
   const auto as = [&]<class Real, class Complex>(Real*, Complex*) {
