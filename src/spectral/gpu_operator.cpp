@@ -40,8 +40,7 @@ class NumbersOnDevice {
     if (bytes == 0) return;
     const gpu::UseDevice use(device);
     memory_ = gpu::DeviceMemory(bytes);
-    gpu::require(gpu::driver().copy_to_device(memory_.address(), from, bytes),
-                 "copying multipliers to the GPU");
+    gpu::upload(memory_.address(), from, bytes, "copying multipliers to the GPU");
     data_ = memory_.data();
   }
   const void* data() const { return data_; }
