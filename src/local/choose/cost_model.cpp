@@ -142,9 +142,11 @@ struct AxisCost {
   }
   /// Lanes of arrays that are not too large are fetched before they are needed.
   double l3_cycles(const Walk& walk, double all) const {
-    if (recipe.type != AxisRecipe::Type::lanes || !runs_ahead() || bytes() > foreseen_bytes)
-      return all;
+    if (recipe.type != AxisRecipe::Type::lanes || !runs_ahead()) return all;
     const double in_row = lines_of(walk) * fill_cycles(Level::l3, setting, machine).in_row;
+    if (machine.wide_lanes_in_l3 > 0)
+      return in_row * (1 + machine.wide_lanes_in_l3 * std::log2(recipe.groups));
+    if (bytes() > foreseen_bytes) return all;
     return in_row + foreseen_lanes * (all - in_row);
   }
   static double lines_of(const Walk& walk) { return walk.points * walk.point_bytes / line_bytes; }

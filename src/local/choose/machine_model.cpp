@@ -39,6 +39,7 @@ MachineModel caches_of_this_machine() {
     m.vector_pipes = 4;
     m.vector_pipes_bytes = machine.family >= 26 ? 256 : 128;  // Zen 5: 64 bytes each
   }
+  if (machine.vendor == "GenuineIntel") m.wide_lanes_in_l3 = 0.2;
   return m;
 }
 const MachineModel& caches() {

@@ -38,6 +38,11 @@ struct MachineModel {
   CacheModel l3{32.0 * 1024 * 1024, 16, 2};
   double vector_pipes = 3;          ///< vector operations that a core can start per cycle
   double vector_pipes_bytes = 128;  ///< bytes of registers that these can work on together
+  /// What each doubling of the registers side by side adds to the price of lanes from the third
+  /// cache. 0: it adds nothing, and short pieces of memory cost more than long ones. On a Xeon the
+  /// hardware reads on where a piece ends, so that the shortest pieces are the cheapest: from 150
+  /// timings of columns of 512 and 1024 points in arrays of 2 to 16 MiB.
+  double wide_lanes_in_l3 = 0;
   MachineSpeeds speeds = {};
 
   /// Cycles per vector operation, in units of half a cycle: 1 where two start per cycle.
