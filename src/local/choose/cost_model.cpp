@@ -51,9 +51,8 @@ constexpr double trig_call = 60, trig_point = 1.5;
 constexpr double fetched_line = 0.55, fetched_lanes = 0.7, fetched_late = 1.6, streamed_lanes = 1.5,
                  fetched_elsewhere = 0.77;
 constexpr double short_piece_bytes = 200;
-// What is left of the price of short pieces where lanes come from the third cache, in arrays of at
-// most so many bytes: beyond, pages cost what fetching saves. From 512 to 1024 columns on a Zen 5
-// and a Xeon, and 256^3 points on the Xeon.
+// The share of their price that short pieces cost where lanes come from the third cache, in arrays
+// of at most so many bytes: beyond, pages cost what fetching saves. From 512 to 1024 columns, 256^3.
 constexpr double foreseen_lanes = 0.6, foreseen_bytes = 32 << 20;
 // Long lines in such pieces, by so much longer where the two arrays and the buffer fill more than
 // half of the third cache. From 560 timings of 65536 to 4194304 points on a Zen 4.
