@@ -21,6 +21,10 @@ struct BlockSize {
   int blocks, threads;
 };
 
+/// Points of f32 that a block's shared memory holds, and that it holds with room for other blocks.
+/// Of f64 it holds half as many.
+constexpr Index line_of_a_block = 29056, line_of_half_a_block = 8192;
+
 std::vector<LineOptions> ways_to_do_lines(Precision precision, Index longest) {
   std::vector<LineOptions> ways;
   const bool is_long = longest > 4096;
@@ -86,6 +90,10 @@ std::vector<LineOptions> ways_to_do_lines(Precision precision, Index longest) {
                           .block_points = size.points,
                           .blocks = size.blocks,
                           .threads = size.threads});
+  // Lines that all of a block's memory just holds, whose length no cluster divides: one pass, not two.
+  if (longest > line_of_half_a_block && longest <= line_of_a_block)
+    for (const int largest : {32, 16})
+      ways.push_back({.largest_radix = largest, .segment_bytes = 32, .block_points = line_of_a_block});
   if (longest >= (Index(1) << 20))
     for (const double part : {0.25, 0.5, 2.0, 4.0})
       for (const BlockSize& size :

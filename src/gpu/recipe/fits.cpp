@@ -21,6 +21,13 @@ bool is_offered(const TileAxis& tile_axis) {
          });
 }
 
+std::string all_radices() {
+  std::string text;
+  for (const int radix : offered_radices)
+    text += (text.empty() ? "" : ", ") + std::to_string(radix);
+  return text;
+}
+
 /// Of a tile, or one more than `most`.
 Index points_up_to(const TilePass& pass, Index most) {
   Index points = 1;
@@ -34,7 +41,7 @@ Index points_up_to(const TilePass& pass, Index most) {
 std::string excess(const TilePass& pass, const DeviceNumbers& numbers) {
   constexpr Index most_stage_points = 64, most_grid_blocks = 0x7fffffff;
   if (!std::ranges::all_of(pass.tile_axes, is_offered))
-    return "a radix is not available; use 2 to 16, 18, 20, 24, 25, 32, 64";
+    return weft::format("a radix is not available; use {}", all_radices());
   if (pass.cluster > numbers.largest_cluster ||
       !std::has_single_bit(static_cast<unsigned>(pass.cluster)))
     return weft::format("clusters are of 1, 2, 4, ... {} blocks", numbers.largest_cluster);
