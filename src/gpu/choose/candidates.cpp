@@ -90,10 +90,13 @@ std::vector<LineOptions> ways_to_do_lines(Precision precision, Index longest) {
                           .block_points = size.points,
                           .blocks = size.blocks,
                           .threads = size.threads});
-  // Lines that all of a block's memory just holds, whose length no cluster divides: one pass, not two.
-  if (longest > line_of_half_a_block && longest <= line_of_a_block)
+  // Lines that all of a block's memory just holds, whose length no cluster divides: one pass, not
+  // two.
+  const Index points_of_f32 = precision == Precision::f64 ? 2 * longest : longest;
+  if (points_of_f32 > line_of_half_a_block && points_of_f32 <= line_of_a_block)
     for (const int largest : {32, 16})
-      ways.push_back({.largest_radix = largest, .segment_bytes = 32, .block_points = line_of_a_block});
+      ways.push_back(
+          {.largest_radix = largest, .segment_bytes = 32, .block_points = line_of_a_block});
   if (longest >= (Index(1) << 20))
     for (const double part : {0.25, 0.5, 2.0, 4.0})
       for (const BlockSize& size :

@@ -210,7 +210,10 @@ std::vector<TileTask> tiles_of(const ArrayProblem& problem, const ArrayCut& cut)
     cutter.add_outer_loops(step, task);
     tasks.push_back(std::move(task));
   }
-  if (!tasks.empty()) tasks.back().axes.back().problem.scale = problem.scale;
+  if (!tasks.empty()) {
+    tasks.back().axes.back().problem.scale = problem.scale;
+    tasks.back().axes.back().is_last = true;
+  }
   return tasks;
 }
 

@@ -23,7 +23,8 @@ enum class Place {
 struct AxisTask {
   AxisPart axis;
   Place from = Place::input, to = Place::output;
-  AxisProblem problem;  ///< within one tile
+  AxisProblem problem;   ///< within one tile
+  bool is_last = false;  ///< of the array
 };
 
 /// The factors w^(k1 j2) after the first part of a split axis. Tile number t has

@@ -7,9 +7,7 @@
 
 #include "base/index.hpp"
 #include "base/names.hpp"
-#include "local/array/array_cut.hpp"
 #include "local/axis/r2r_formula.hpp"
-#include "local/choose/cost_model.hpp"
 
 namespace weft::local {
 
@@ -181,30 +179,41 @@ ArrayBytes bytes_of(const ArrayProblem& problem) {
   return bytes;
 }
 
+/// Does a step read from memory, rather than from what the step before left in the caches?
+bool begins_in_memory(const ArrayBytes& bytes, int threads) {
+  return bytes.in + bytes.out > threads * machine_model().l3_share_bytes(threads);
+}
+
 }  // namespace
 
-bool begins_in_memory(const ArrayProblem& problem, int threads) {
+Setting setting_of(const TileTask& tile, const AxisTask& task, const ArrayProblem& problem,
+                   int threads) {
   const ArrayBytes bytes = bytes_of(problem);
-  return bytes.in + bytes.out > threads * machine_model().l3_share_bytes(threads);
+  const double l3_bytes = threads * machine_model().l3_share_bytes(threads);
+  return {.precision = arithmetic_precision(problem.precision),
+          .threads = threads,
+          .workers = tile.threads_outside ? 1 : threads,
+          .in_place = task.from == task.to,
+          .from_memory = &task == &tile.axes.front() && begins_in_memory(bytes, threads),
+          .read_again = !task.is_last && 2 * bytes.out <= l3_bytes};
 }
 
 PlanCost cost_of(const ArrayRecipe& recipe, const ArrayProblem& problem, int threads) {
   threads = std::max(1, threads);
   PlanCost cost;
   const MachineModel machine = machine_model();
-  const auto [in_bytes, out_bytes] = bytes_of(problem);
+  const ArrayBytes bytes = bytes_of(problem);
   if (problem.is_empty()) return cost;
-  const bool in_memory = begins_in_memory(problem, threads);
+  const bool in_memory = begins_in_memory(bytes, threads);
   double copies = static_cast<double>(copies_of(problem, recipe.cut).size());
   if (problem.kind == Kind::r2c && problem.extras.spectrum == Spectrum::full) copies += 0.5;
   cost.passes = copies;
-  cost.bytes = copies * (in_bytes + out_bytes);
+  cost.bytes = copies * (bytes.in + bytes.out);
   cost.predicted_s = cost.bytes / machine.speeds.memory_bytes_per_ns * 1e-9;
   std::size_t i = 0;
   for (const TileTask& tile : tiles_of(problem, recipe.cut)) {
     double tiles = 1, sweeps = 1;
     for (const Loop& loop : tile.outer) tiles *= static_cast<double>(loop.count);
-    const int workers = tile.threads_outside ? 1 : threads;
     double step_ns = 0;
     for (const AxisTask& task : tile.axes) {
       const AxisRecipe& axis = recipe.axes[i++];
@@ -212,16 +221,15 @@ PlanCost cost_of(const ArrayRecipe& recipe, const ArrayProblem& problem, int thr
       for (const Loop& loop : task.problem.loops) transforms *= static_cast<double>(loop.count);
       const double combine = task.problem.kind == Kind::c2c ? 0 : 8.0 * static_cast<double>(axis.n);
       cost.flops += transforms * (flops(axis) + combine);
-      const Setting setting{arithmetic_precision(problem.precision), threads, workers,
-                            task.from == task.to, in_memory && &task == &tile.axes.front()};
+      const Setting setting = setting_of(tile, task, problem, threads);
       // Threads that take tiles of their own: the one with the most sets the time.
       const double turns = tile.threads_outside ? std::ceil(tiles / threads) : tiles;
       step_ns += turns * axis_ns(axis, task.problem, setting, machine);
       if (axis.type == AxisRecipe::Type::large) sweeps += 1;
     }
     cost.passes += sweeps;
-    cost.bytes += sweeps * (in_bytes + out_bytes);
-    const double floor_ns = sweeps * (in_bytes + out_bytes) / machine.speeds.memory_bytes_per_ns /
+    cost.bytes += sweeps * (bytes.in + bytes.out);
+    const double floor_ns = sweeps * (bytes.in + bytes.out) / machine.speeds.memory_bytes_per_ns /
                             std::min<double>(threads, machine.speeds.memory_cores);
     cost.predicted_s += (in_memory ? std::max(step_ns, floor_ns) : step_ns) * 1e-9;
   }

@@ -14,6 +14,7 @@
 #include "local/axis/axis_fit.hpp"
 #include "local/axis/engines.hpp"
 #include "local/choose/cost_model.hpp"
+#include "local/choose/lane_cost.hpp"
 #include "local/lane/lane_ops.hpp"
 
 namespace weft::local {

@@ -8,6 +8,7 @@
 #include "codelet/ir/line_kernel.hpp"
 #include "codelet/prime/prime_kernels.hpp"
 #include "local/axis/engines.hpp"
+#include "local/choose/lane_cost.hpp"
 #include "local/choose/memory_cost.hpp"
 
 namespace weft::local {
@@ -16,16 +17,12 @@ using codelet::Isa;
 
 namespace {
 
-// The constants of the model, in cycles where nothing else is said. They were fitted together to
-// the times of the candidates of 33 problems on a core of a Zen 4 and of 160 random ones on a core
-// of a Xeon (c2c, r2c, c2r of 8 to 65536 points, f32 and f64, rows and columns), so that the recipe
-// the model ranks first takes the least time; 160 others served as a check. `weft plan
-// --candidates` gives such times for any problem.
+// The constants of the model, with those of lane_cost.cpp and memory_cost.hpp, in cycles where
+// nothing else is said. They were fitted together to the times of the candidates of 33 problems on
+// a core of a Zen 4 and of 160 random ones on a core of a Xeon (c2c, r2c, c2r of 8 to 65536 points,
+// f32 and f64, rows and columns), so that the recipe the model ranks first takes the least time;
+// 160 others served as a check. `weft plan --candidates` gives such times for any problem.
 
-// Kernels: of a call, and of an operation, a load or store, a value beyond the registers, for
-// registers of which two may start per cycle.
-constexpr double call = 14, operation = 0.28, access = 0.82, spill = 3.1;
-constexpr double prime_operation = 0.62;  // of the loops over a prime radix
 // Line kernels hold shuffles as well, and address nothing: of a call, an operation, a register.
 // And a sweep over mirror images: of a call.
 constexpr double line_call = 5.8, line_operation = 0.62, line_register = 5.1, mirror_call = 100;
@@ -52,7 +49,8 @@ constexpr double fetched_line = 0.55, fetched_lanes = 0.7, fetched_late = 1.6, s
                  fetched_elsewhere = 0.77;
 constexpr double short_piece_bytes = 200;
 // The share of their price that short pieces cost where lanes come from the third cache, in arrays
-// of at most so many bytes: beyond, pages cost what fetching saves. From 512 to 1024 columns, 256^3.
+// of at most so many bytes: beyond, pages cost what fetching saves. From 512 to 1024 columns,
+// 256^3.
 constexpr double foreseen_lanes = 0.6, foreseen_bytes = 32 << 20;
 // Long lines in such pieces, by so much longer where the two arrays and the buffer fill more than
 // half of the third cache. From 560 timings of 65536 to 4194304 points on a Zen 4.
@@ -66,28 +64,6 @@ constexpr double piece_overhead_bytes = 64;
 constexpr double more_places = 0.1, rows_in_parts = 0.2;
 constexpr double overlap = 0.15;   // the part of the shorter, work or waiting, that is not hidden
 constexpr double phase_ns = 2000;  // for threads to meet
-
-}  // namespace
-
-double kernel_cycles(int radix, Isa isa, bool twiddled, const MachineModel& machine) {
-  const auto* kernel = codelet::find_kernel(
-      {.radix = radix, .in = codelet::KernelLayout::planar, .out = codelet::KernelLayout::planar});
-  const double operations =
-      (kernel != nullptr ? kernel->count.total() : 4.0 * radix * std::log2(radix)) +
-      (twiddled ? 4.0 * (radix - 1) : 0.0);
-  const double memory = 2.0 * radix + 2.0 * radix + (twiddled ? 2.0 * (radix - 1) : 0.0);
-  const double registers = isa == Isa::avx512 || isa == Isa::neon ? 32 : 16;
-  if (codelet::is_prime_radix(radix)) {
-    const double each = registers == 32 ? prime_operation : 1.1 * prime_operation;
-    return call + machine.vector_cycles(isa) * (each * operations + access * 2 * memory);
-  }
-  // Values live at once beyond the register file are stored and loaded again.
-  const double spilled = std::max(0.0, 2.0 * radix + 4 - registers);
-  return call +
-         machine.vector_cycles(isa) * (operation * operations + access * memory + spill * spilled);
-}
-
-namespace {
 
 /// What one axis costs; every engine has a function of its name that gives cycles of one worker's
 /// core if the data were in its first cache, and the walks over memory that come to it.
@@ -138,6 +114,13 @@ struct AxisCost {
                           : home == Level::l3   ? l3_cycles(walk, all)
                                                 : all;
     waiting += home >= Level::l3 ? cycles * places_factor(side) : cycles;
+    if (is_streamed && setting.read_again) waiting += brought_back(walk);
+  }
+  /// What went past the caches comes from memory when the next axis reads it.
+  double brought_back(const Walk& walk) const {
+    const double longer = fill_cycles(Level::memory, setting, machine).in_row -
+                          fill_cycles(Level::l3, setting, machine).in_row;
+    return lines_of(walk) * std::max(0.0, longer);
   }
   /// Lanes of arrays that are not too large are fetched before they are needed.
   double l3_cycles(const Walk& walk, double all) const {
@@ -290,7 +273,7 @@ struct AxisCost {
     // Lanes that fill no register come and go through rows of their own.
     const double partial =
         count / lanes < groups ? partial_cycles(count - lanes * (groups - 1)) : 0;
-    return outer * (groups * (plan + moves * n) + partial + 2 * call * calls);
+    return outer * (groups * (plan + moves * n) + partial + 2 * call_cycles * calls);
   }
 
   double by_lines() {
@@ -312,7 +295,7 @@ struct AxisCost {
         0.35 * kernel_cycles(static_cast<int>(problem.n), recipe.isa, false, machine);
     sweep_lanes(Side::input, static_cast<double>(problem.n), 1);
     sweep_lanes(Side::output, n, 1);
-    return transforms / count * (2 * call + (whole + single) * (kernel + 3 * unit_row * n));
+    return transforms / count * (2 * call_cycles + (whole + single) * (kernel + 3 * unit_row * n));
   }
 
   /// Columns, then rows of a matrix, in cycles of one line without its memory.
@@ -323,27 +306,38 @@ struct AxisCost {
         std::ceil(n2 / lanes) * (lane_plan(recipe.lane[0], columns_pass) + 2 * unit_row * n1);
     const double rows =
         std::ceil(n1 / lanes) * (lane_plan(recipe.lane[1], rows_pass) + transposed_row * n2);
-    return columns + rows + 2 * call;
+    return columns + rows + 2 * call_cycles;
   }
 
-  /// The columns of the input, the rows of the output of a matrix: each of adjacent points if the
-  /// line is.
-  void sweep_matrix(Side side) {
-    const bool is_adjacent = distance(row(side)) == width(side);
-    if (!is_adjacent || 2 * n * point_bytes <= machine.l2.bytes) return sweep_lines(side);
+  /// Adjacent lines beyond half of the second cache are read and written as a matrix.
+  bool is_matrix_walk(Side side) const {
+    return distance(row(side)) == width(side) && 2 * n * point_bytes > machine.l2.bytes;
+  }
+  /// The columns of the input, the rows of the output of a matrix.
+  Walk matrix_walk(Side side) const {
     const bool is_input = side == Side::input;
     const LaneRecipe& plan = recipe.lane[is_input ? 0 : 1];
     const double other = static_cast<double>(recipe.lane[is_input ? 1 : 0].n);
     const double rows = plan.radices.empty()
                             ? static_cast<double>(plan.n)
                             : (is_input ? plan.radices.front() : plan.radices.back());
-    sweep(side,
-          {.rows = rows,
-           .row_bytes = static_cast<double>(plan.n) / rows * other * width(side),
-           .lanes = std::min(other, lanes * recipe.groups),
-           .lane_bytes = width(side),
-           .next_bytes = line_bytes},
-          length(side));
+    return {.rows = rows,
+            .row_bytes = static_cast<double>(plan.n) / rows * other * width(side),
+            .lanes = std::min(other, lanes * recipe.groups),
+            .lane_bytes = width(side),
+            .next_bytes = line_bytes};
+  }
+  void sweep_matrix(Side side) {
+    if (is_matrix_walk(side))
+      sweep(side, matrix_walk(side), length(side));
+    else
+      sweep_lines(side);
+  }
+  /// Rows are written to places that share sets of the second cache: if it has fewer ways, each
+  /// line is waited for. From 6 problems of 65536 to 524288 points on a Zen 5.
+  double crowded_rows() const {
+    if (!is_matrix_walk(Side::output) || keeps(machine.l2, matrix_walk(Side::output))) return 0;
+    return n * point_bytes / line_bytes * fill_cycles(Level::l3, setting, machine).scattered;
   }
 
   double by_four_step() {
@@ -352,7 +346,7 @@ struct AxisCost {
     // The line, the buffer and the factors in between, written and read.
     const double middle = 1.4 * sweep_cycles(3 * n * point_bytes, setting, machine);
     const double matrix = matrix_cycles(Passing::counted_elsewhere, Passing::counted_elsewhere);
-    return transforms * (matrix + middle + 0.25 * n);
+    return transforms * (matrix + middle + crowded_rows() + 0.25 * n);
   }
 
   double by_large() {
@@ -456,41 +450,6 @@ struct AxisCost {
 };
 
 }  // namespace
-
-double lane_cycles(const LaneRecipe& recipe, Isa isa, Precision precision,
-                   const MachineModel& machine, const LaneGroups& groups) {
-  const auto n = static_cast<double>(recipe.n);
-  // Of the scratch that all groups fill together, one group's share.
-  const auto scratch_sweep = [&](Index rows) {
-    const double scratch = groups.count * scratch_bytes(rows, isa, precision);
-    const double cycles = sweep_cycles(scratch, {}, machine) +
-                          crowded_out_cycles(scratch, groups.passing * scratch, machine);
-    return cycles / groups.count;
-  };
-  const auto inner_cycles = [&] {
-    return lane_cycles(recipe.inner[0], isa, precision, machine, groups);
-  };
-  switch (recipe.type) {
-    case LaneRecipe::Type::passes: {
-      double cycles = 10;
-      for (std::size_t p = 0; p < recipe.radices.size(); ++p)
-        cycles += n / recipe.radices[p] * kernel_cycles(recipe.radices[p], isa, p > 0, machine);
-      return cycles + static_cast<double>(recipe.radices.size()) * scratch_sweep(recipe.n);
-    }
-    case LaneRecipe::Type::split: {
-      const int r = recipe.radices[0];
-      return r * inner_cycles() + n / r * kernel_cycles(r, isa, true, machine) +
-             scratch_sweep(recipe.n) + 10;
-    }
-    case LaneRecipe::Type::rader:
-      return 2 * inner_cycles() + 10 * n + 3 * scratch_sweep(2 * recipe.n);
-    case LaneRecipe::Type::bluestein: {
-      const Index m = recipe.inner[0].n;
-      return 2 * inner_cycles() + 8 * n + 5 * static_cast<double>(m) + 4 * scratch_sweep(2 * m);
-    }
-  }
-  return 0;
-}
 
 double axis_ns(const AxisRecipe& recipe, const AxisProblem& problem, const Setting& setting,
                const MachineModel& machine) {

@@ -18,20 +18,10 @@ struct Setting {
   bool in_place = false;  ///< the output overwrites the input
   /// The arrays are not in any cache, however small the problem is: it is a tile of a larger one.
   bool from_memory = false;
+  /// Another axis reads the output next, and the third cache would still hold it.
+  bool read_again = false;
 };
 
-/// One kernel call on V lanes, in cycles; `twiddled` adds the complex multiplications.
-double kernel_cycles(int radix, codelet::Isa isa, bool twiddled, const MachineModel& machine);
-/// How lanes are run: this many registers side by side.
-struct LaneGroups {
-  int count = 1;
-  /// Bytes that pass through the caches meanwhile, scratch included, divided by those of scratch.
-  double passing = 1;
-};
-/// One lane transform of V lanes among groups that run interleaved, in cycles, scratch traffic
-/// included.
-double lane_cycles(const LaneRecipe& recipe, codelet::Isa isa, Precision precision,
-                   const MachineModel& machine, const LaneGroups& groups = {});
 /// All transforms of the problem, in nanoseconds from start to end.
 double axis_ns(const AxisRecipe& recipe, const AxisProblem& problem, const Setting& setting,
                const MachineModel& machine);

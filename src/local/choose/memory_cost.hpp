@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What memory costs in the cost model: cycles per cache line, by the level that the line comes from
-// and the order of access. Only cost_model.cpp includes it; the constants of both were fitted
-// together.
+// and the order of access. Only cost_model.cpp and lane_cost.cpp include it; the constants of
+// all three were fitted together.
 #pragma once
 
 #include <algorithm>

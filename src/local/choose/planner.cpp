@@ -30,17 +30,6 @@ using tune::seconds_since;
 
 int threads_of(const Choice& choice) { return std::max(1, choice.executor->concurrency()); }
 
-/// An axis of a tile is done by all threads together, or by one while the others do other tiles.
-Setting setting_of(const TileTask& tile, const AxisTask& task, const ArrayProblem& array,
-                   const Choice& choice) {
-  const int threads = threads_of(choice);
-  return {.precision = arithmetic_precision(array.precision),
-          .threads = threads,
-          .workers = tile.threads_outside ? 1 : threads,
-          .in_place = task.from == task.to,
-          .from_memory = &task == &tile.axes.front() && begins_in_memory(array, threads)};
-}
-
 std::string name_of(const AxisTask& task) {
   const AxisProblem& p = task.problem;
   std::string name = std::to_string(static_cast<int>(p.kind)) + " " +
@@ -226,10 +215,11 @@ class ArrayQuestion final : public tune::Question<ArrayRecipe> {
     ArrayRecipe recipe{cut, {}};
     for (const TileTask& tile : tiles_of(problem_, cut))
       for (const AxisTask& task : tile.axes) {
-        const Setting setting = setting_of(tile, task, problem_, choice_);
+        const Setting setting = setting_of(tile, task, problem_, threads_of(choice_));
         const auto [found, is_new] =
             known.try_emplace(name_of(task) + (setting.workers == 1 ? " alone" : "") +
-                              (setting.from_memory ? " from memory" : ""));
+                              (setting.from_memory ? " from memory" : "") +
+                              (setting.read_again ? " read again" : ""));
         if (is_new) found->second = choose(task, setting);
         recipe.axes.push_back(found->second);
       }
@@ -278,7 +268,7 @@ std::vector<AxisComparison> compare_axes(const ArrayProblem& problem, const Choi
   for (const TileTask& tile : tiles_of(problem, fused_cut(problem, threads_of(choice))))
     for (const AxisTask& task : tile.axes) {
       if (!known.insert(name_of(task)).second || is_too_large_to_time(task.problem)) continue;
-      const Setting setting = setting_of(tile, task, problem, choice);
+      const Setting setting = setting_of(tile, task, problem, threads_of(choice));
       const auto candidates = few_of_each_type(candidates_of(task, setting));
       const auto times = time_first(candidates, task, setting, choice, limit_s);
       AxisComparison comparison{task, setting.workers, {}};
