@@ -94,7 +94,7 @@ std::vector<LineOptions> ways_to_do_lines(Precision precision, Index longest) {
   // two.
   const Index points_of_f32 = precision == Precision::f64 ? 2 * longest : longest;
   if (points_of_f32 > line_of_half_a_block && points_of_f32 <= line_of_a_block)
-    for (const int largest : {32, 16})
+    for (const int largest : {49, 32, 16})
       ways.push_back(
           {.largest_radix = largest, .segment_bytes = 32, .block_points = line_of_a_block});
   if (longest >= (Index(1) << 20))

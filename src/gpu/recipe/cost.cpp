@@ -85,17 +85,19 @@ SideOfPass side(const TilePass& pass, bool is_output) {
 // What is left of a copy's speed, by one property of a pass at a time; the product is how fast the
 // pass is expected to be. Fitted to the times of 8500 passes of 34 transforms on an H200; the
 // passes that are predicted to be fastest take on average 4 % more than the fastest of all, 7 % if
-// the transform was left out of the fit (docs/gpu.md, The cost model).
+// the transform was left out of the fit (docs/gpu.md, The cost model). Blocks of many threads, f64,
+// radices up to 50 and runs within sectors: to 769 passes of 16 other transforms.
 
 /// For short runs, and for tiles that touch more pages than the address translation can hold.
 double run_factor(const SideOfPass& side, bool is_output) {
   static constexpr double reading[2][3] = {{0.79, 0.90, 0.99}, {0.89, 0.94, 0.94}};
   static constexpr double writing[2][3] = {{0.83, 0.97, 1.00}, {0.74, 0.96, 0.95}};
-  Index bytes = side.run * side.element_bytes;
+  // Parts of sectors meet in the second cache, unless a tile is spread too widely.
+  constexpr Index spread_pages = 512;
+  const Index bytes = side.run * side.element_bytes;
   const bool has_parts_of_sectors =
-      bytes < sector_bytes || (!side.is_aligned && bytes < 2 * sector_bytes);
-  // A short run that begins within a sector touches half as many again.
-  if (!is_output && !side.is_aligned && bytes < 4 * sector_bytes) bytes /= 2;
+      bytes < sector_bytes ||
+      (!side.is_aligned && bytes < 2 * sector_bytes && side.pages > spread_pages);
   const int length = bytes < 2 * sector_bytes ? 0 : bytes < 4 * sector_bytes ? 1 : 2;
   const bool is_far = side.pages > 64;
   if (!is_output) return reading[is_far][length] * (has_parts_of_sectors ? 0.6 : 1);
@@ -121,9 +123,12 @@ double cluster_factor(const TilePass& pass, Index resident) {
   static constexpr double of_planes[] = {1, 0.93, 0.83, 0.93, 0.82};
   if (pass.cluster == 1) return resident == 1 ? 0.86 : 1;
   const int log = std::countr_zero(static_cast<unsigned>(pass.cluster));
-  return (pass.tile_axes.size() > 1 ? of_planes : of_lines)[log] * (resident == 1   ? 0.75
-                                                                    : resident == 2 ? 0.78
-                                                                                    : 1);
+  const bool is_line = pass.tile_axes.size() == 1;
+  return (is_line ? of_lines : of_planes)[log] *
+         (resident == 1   ? 0.75
+          : resident == 2 ? 0.78
+                          : 1) *
+         (pass.precision == Precision::f64 && is_line ? 0.93 : 1);
 }
 
 double stage_factor(const TilePass& pass) {
@@ -141,13 +146,22 @@ double precision_factor(const TilePass& pass) {
   return is_line ? 0.99 : 0.94;
 }
 
-/// Threads that go through their points one part after another.
+/// Threads that go through their points one part after another. If lines of f64 are in one part,
+/// all threads wait for memory at the same time.
 double loop_factor(const TilePass& pass) {
   Index most = 1;
   for (const ButterflyStage& stage : pass.stages)
     most = std::max(
         most, ceil_div(tile_points(pass) / pass.cluster, stage_points(pass, stage) * pass.threads));
-  return std::pow(0.91, std::log2(static_cast<double>(most)));
+  const bool waits = pass.precision == Precision::f64 && pass.tile_axes.size() == 1 &&
+                     pass.stages.size() > 1 && most == 1;
+  return waits ? 0.84 : std::pow(0.91, std::log2(static_cast<double>(most)));
+}
+
+/// Large blocks wait longest at their barriers.
+double threads_factor(const TilePass& pass) {
+  if (pass.precision == Precision::f16) return pass.threads >= 768 ? 0.81 : 1;
+  return pass.threads >= 640 ? 0.82 : pass.threads >= 480 ? 0.94 : 1;
 }
 
 /// The last blocks leave multiprocessors idle; few blocks leave most of them so.
@@ -164,10 +178,9 @@ double expected_efficiency(const TilePass& pass, const SideOfPass& in, const Sid
   const Index resident = resident_blocks(pass, numbers);
   double factor = run_factor(in, false) * run_factor(out, true) * cluster_factor(pass, resident) *
                   stage_factor(pass) * precision_factor(pass) * loop_factor(pass) *
-                  tail_factor(pass, resident, numbers);
-  if (pass.threads >= 768) factor *= 0.81;
+                  threads_factor(pass) * tail_factor(pass, resident, numbers);
   if (tile_points(pass) <= 1024) factor *= 1.04;
-  if (widest_stage(pass) > 32) factor *= 0.87;
+  if (widest_stage(pass) >= 64) factor *= 0.87;
   if (pass.tile_axes.size() > 1 && pass.tile_axes[0].real == RealSide::input) factor *= 0.70;
   if (pass.untangles() || pass.tangles) factor *= 0.82;
   return factor;
