@@ -187,8 +187,8 @@ TEST(GpuRecipes, MoveALargeCubeTwiceAndPredictIt) {
 
 /// What the recipe that is expected to be fastest took on an H200, pass by pass.
 TEST(GpuRecipes, TakeAsLongAsMeasured) {
-  const auto line = [](Index n) {
-    problem::ArrayProblem problem = cube(1, Precision::f32);
+  const auto line = [](Index n, Precision precision = Precision::f32) {
+    problem::ArrayProblem problem = cube(1, precision);
     problem.dimensions = {{n, 2, 2}};
     problem.axes = {0};
     return problem;
@@ -201,9 +201,11 @@ TEST(GpuRecipes, TakeAsLongAsMeasured) {
       {cube(512, Precision::f16), 0.792e-3},
       {cube(512, Precision::f64), 2.64e-3},
       {cube(500, Precision::f32), 1.65e-3},
+      {cube(729, Precision::f32), 5.70e-3},
       {line(1 << 24), 0.195e-3},
       {line(1 << 26), 0.789e-3},
-      {line(1 << 28), 3.50e-3}};
+      {line(1 << 28), 3.50e-3},
+      {line(1 << 27, Precision::f64), 3.44e-3}};
   for (const auto& [problem, seconds] : measured) {
     const double expected = gpu::predicted_seconds(gpu::candidates(problem, {}).front(), {});
     EXPECT_NEAR(expected / seconds, 1, 0.08) << to_text(problem);
