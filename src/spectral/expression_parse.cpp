@@ -24,7 +24,8 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 
 class ExpressionParser {
  public:
-  explicit ExpressionParser(std::string_view text) : text_(text) {}
+  ExpressionParser(std::string_view text, const ExpressionWords& words)
+      : text_(text), words_(words) {}
 
   ExpressionProgram parse() {
     if (text_.size() > max_expression_length)
@@ -226,16 +227,25 @@ class ExpressionParser {
   int name(std::string_view name, std::size_t place) {
     if (name == "pi") return constant(std::numbers::pi);
     if (name == "i") return add({.op = Op::constant, .im = 1, .is_complex = true});
-    if (name == "k2") return leaf(Op::square, 0, false);
-    if (name == "k") return unary(Op::sqrt, leaf(Op::square, 0, false));
-    constexpr std::string_view letters = "xyzw";
-    if (name.size() == 2 && (name[0] == 'k' || name[0] == 'd'))
-      if (const auto axis = letters.find(name[1]); axis != letters.npos)
-        return wave(name[0] == 'd', static_cast<int>(axis));
-    if (name[0] == 'u' && name.size() > 1 && std::ranges::all_of(name.substr(1), is_digit))
-      return field(name.substr(1), place);
+    if (const int number = wave_name(name, place); number >= 0) return number;
+    const bool is_numbered = name.size() > 1 && std::ranges::all_of(name.substr(1), is_digit);
+    if (name[0] == 'u' && is_numbered) return field(name.substr(1), place);
+    if (name[0] == 'p' && is_numbered && words_.parameters) return parameter(name.substr(1), place);
     if (name == "where") return where();
     return call(name, place);
+  }
+
+  /// -1: the name is another one.
+  int wave_name(std::string_view name, std::size_t place) {
+    constexpr std::string_view letters = "xyzw";
+    const bool has_axis = name.size() == 2 && (name[0] == 'k' || name[0] == 'd') &&
+                          letters.find(name[1]) != letters.npos;
+    if (name != "k2" && name != "k" && !has_axis) return -1;
+    if (!words_.waves)
+      refuse("'" + std::string(name) + "' is of modes; the function is applied at points", place);
+    if (name == "k2") return leaf(Op::square, 0, false);
+    if (name == "k") return unary(Op::sqrt, leaf(Op::square, 0, false));
+    return wave(name[0] == 'd', static_cast<int>(letters.find(name[1])));
   }
 
   int wave(bool is_derivative, int axis) {
@@ -247,13 +257,24 @@ class ExpressionParser {
                 .is_complex = true});
   }
 
-  int field(std::string_view digits, std::size_t place) {
+  static int number_of(std::string_view digits) {
     int number = 0;
     std::from_chars(digits.data(), digits.data() + std::min<std::size_t>(digits.size(), 4), number);
+    return number;
+  }
+  int field(std::string_view digits, std::size_t place) {
+    const int number = number_of(digits);
     if (number >= static_cast<int>(max_operator_fields))
       refuse("fields are u0 to u" + std::to_string(max_operator_fields - 1), place);
     program_.inputs = std::max(program_.inputs, number + 1);
-    return leaf(Op::field, number, true);
+    return leaf(Op::field, number, !words_.real_fields);
+  }
+  int parameter(std::string_view digits, std::size_t place) {
+    const int number = number_of(digits);
+    if (number >= static_cast<int>(max_operator_fields))
+      refuse("parameters are p0 to p" + std::to_string(max_operator_fields - 1), place);
+    program_.parameters = std::max(program_.parameters, number + 1);
+    return leaf(Op::parameter, number, false);
   }
 
   int where() {
@@ -294,6 +315,7 @@ class ExpressionParser {
   }
 
   std::string_view text_;
+  ExpressionWords words_;
   std::size_t at_ = 0;
   std::size_t depth_ = 0;
   ExpressionProgram program_;
@@ -301,8 +323,9 @@ class ExpressionParser {
 
 }  // namespace
 
-ExpressionProgram parse_expression(std::string_view text, int reversed_axes) {
-  ExpressionProgram program = ExpressionParser(text).parse();
+ExpressionProgram parse_expression(std::string_view text, int reversed_axes,
+                                   const ExpressionWords& words) {
+  ExpressionProgram program = ExpressionParser(text, words).parse();
   if (program.axes <= reversed_axes)  // else the operator refuses it
     for (Instruction& instruction : program.instructions)
       if (instruction.op == Op::wave || instruction.op == Op::odd_wave)

@@ -23,6 +23,7 @@ class ProgramText {
   gpu::ModeFunctionText run() {
     gpu::ModeFunctionText result;
     result.inputs = program_.inputs;
+    result.reads_parameters = program_.parameters > 0;
     result.outputs = static_cast<int>(program_.outputs.size());
     std::string& text = result.definition;
     text = change_head;
@@ -57,7 +58,8 @@ class ProgramText {
       case Op::wave: return weft::format("mode.k[{}]", each.number);
       case Op::odd_wave: return weft::format("mode.odd[{}]", each.number);
       case Op::square: return square();
-      case Op::field: return weft::format("u[{}]", each.number);
+      case Op::field: return weft::format("u[{}]{}", each.number, each.is_complex ? "" : ".re");
+      case Op::parameter: return weft::format("Real(mode.parameters[{}])", each.number);
       case Op::complex: return weft::format("{{{}, {}}}", a, b);
       case Op::add: return parts(each, "+");
       case Op::subtract: return parts(each, "-");

@@ -29,10 +29,12 @@ struct ModeGrid {
 ///   Real k[], odd[]   wave numbers along the axes; odd: 0 for the mode n/2
 ///   ModeIndex index[] in the dimensions of the spectrum
 ///   ModePlace place   number of the mode in the spectrum
+///   const double* parameters   where it reads them
 struct ModeFunctionText {
   std::string definition;
   int inputs = 1, outputs = 1;
   bool reads_waves = false, reads_index = false, reads_place = false;
+  bool reads_parameters = false;  ///< only where a FieldKernel applies it
 };
 
 /// The types, mathematical functions and the definition. Needs emit_numbers and emit_arithmetic.
