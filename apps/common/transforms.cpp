@@ -12,7 +12,8 @@ Box box_of(const LocalBoxes& boxes, std::size_t ndim) {
 
 }  // namespace
 
-RealTransform::RealTransform(const Team& team, std::vector<Index> shape, SpectrumOrder order)
+RealTransform::RealTransform(const Team& team, std::vector<Index> shape, SpectrumOrder order,
+                             Effort effort)
     : shape_(std::move(shape)), spectrum_shape_(shape_) {
   spectrum_shape_.back() = shape_.back() / 2 + 1;
   for (const Index extent : shape_) points_ *= static_cast<double>(extent);
@@ -21,7 +22,7 @@ RealTransform::RealTransform(const Team& team, std::vector<Index> shape, Spectru
       slabs(spectrum_shape_, order == SpectrumOrder::transposed ? 1 : 0, team.size(), team.rank());
   field_box_ = box_of(field, shape_.size());
   spectrum_box_ = box_of(spectrum, shape_.size());
-  DistributedOptions options{.executor = team.executor()};
+  DistributedOptions options{.effort = effort, .executor = team.executor()};
   forward_.emplace(r2c(shape_), field, spectrum, team.comm(), options);
   options.workspace = forward_->workspace();
   backward_.emplace(c2r(shape_), spectrum, field, team.comm(), options);

@@ -21,7 +21,7 @@ enum class SpectrumOrder { transposed, natural };
 class RealTransform {
  public:
   RealTransform(const Team& team, std::vector<Index> shape,
-                SpectrumOrder order = SpectrumOrder::transposed);
+                SpectrumOrder order = SpectrumOrder::transposed, Effort effort = Effort::estimate);
 
   const std::vector<Index>& shape() const { return shape_; }
   const std::vector<Index>& spectrum_shape() const { return spectrum_shape_; }

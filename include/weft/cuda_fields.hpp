@@ -30,6 +30,12 @@ WEFT_API void copy_to_host(void* to, const void* from, std::size_t bytes, int de
 /// Waits until the stream has done all that was put on it.
 WEFT_API void wait(Stream stream, int device = 0);
 
+/// Of the device, used by all of its programs.
+struct MemoryUse {
+  std::size_t free_bytes = 0, total_bytes = 0;
+};
+WEFT_API MemoryUse memory_use(int device = 0);
+
 /// An array in device memory, zero at first.
 template <class T>
 class Array {

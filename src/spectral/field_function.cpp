@@ -46,6 +46,13 @@ void wait(Stream stream, int device) {
   gpu::require(gpu::driver().stream_synchronize(stream.handle), "waiting for the GPU");
 }
 
+MemoryUse memory_use(int device) {
+  const gpu::UseDevice use(gpu::device(device));
+  MemoryUse all;
+  gpu::require(gpu::driver().memory_info(&all.free_bytes, &all.total_bytes), "cuMemGetInfo");
+  return all;
+}
+
 struct FieldFunction::Impl {
   spectral::FieldProblem problem;
   const gpu::GpuDevice& device;

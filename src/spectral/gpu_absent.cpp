@@ -45,6 +45,7 @@ void refuse_length(Index, Index) { refuse_operator(); }
 }  // namespace detail
 
 void wait(Stream, int) { refuse_operator(); }
+MemoryUse memory_use(int) { refuse_operator(); }
 
 struct FieldFunction::Impl {};
 FieldFunction::FieldFunction(const Transform&, Side, const std::string&, const FieldOptions&)
