@@ -46,6 +46,11 @@ class Flow {
   virtual void step() = 0;
   /// Until all that was begun is done.
   virtual void wait() {}
+  /// A step whose parts wait for each other; what each took, for people. Empty: it has no parts.
+  virtual std::string step_in_parts() {
+    step();
+    return "";
+  }
   /// Per volume, in the state as it is.
   virtual double energy() const = 0;
   virtual double dissipation() const = 0;  ///< 2 nu times the enstrophy

@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cmath>
 #include <complex>
+#include <map>
 #include <optional>
 
 #include "common/device.hpp"
@@ -86,6 +88,16 @@ class GpuFlow : public Flow {
     has_energies_ = false;
   }
   void wait() override { cuda::wait({}); }
+  std::string step_in_parts() override {
+    wait();
+    parts_.emplace();
+    step();
+    std::string text;
+    for (const auto& [name, seconds] : parts_->seconds)
+      text += fmt::format("{}{} {:.2f} ms", text.empty() ? "" : ", ", name, 1e3 * seconds);
+    parts_.reset();
+    return text;
+  }
 
   double energy() const override { return current_energies()[0]; }
   double dissipation() const override { return options_.viscosity * current_energies()[1]; }
@@ -192,10 +204,14 @@ class GpuFlow : public Flow {
     DeviceFields<Spectrum>& velocity_modes = is_first ? state_ : stage_;
     transform_.backward(velocity_modes, velocity_);
     transform_.backward(curl_, vorticity_);
+    note("24 transforms back");
     if (is_first) largest_speed_ = speed_(pointers_to<Real>({&velocity_}, 3))[0];
+    note("largest speed");
     product_.execute<Real>(pointers_to<Real>({&velocity_, &vorticity_}, 3),
                            pointers_into<Real>({&velocity_}, 3), {}, {});
+    note("products");
     transform_.forward(velocity_, rate_);
+    note("12 transforms forth");
     const double h = options_.time_step;
     std::vector<double> parameters{h, options_.viscosity * h / 2, 1 / static_cast<double>(points_)};
     if (is_forced()) {
@@ -209,8 +225,24 @@ class GpuFlow : public Flow {
     if (!is_last) add(state_);
     if (!is_first) add(sum_);
     if (!is_first && is_forced()) add(stage_);
-    if (is_last) return apply(stages_[as_size(s)], in, {&state_, &curl_}, parameters);
-    apply(stages_[as_size(s)], in, {&sum_, &stage_, &curl_}, parameters);
+    if (is_last)
+      apply(stages_[as_size(s)], in, {&state_, &curl_}, parameters);
+    else
+      apply(stages_[as_size(s)], in, {&sum_, &stage_, &curl_}, parameters);
+    note("modes");
+  }
+
+  /// What the parts of a step take, if that is asked.
+  struct Parts {
+    std::map<std::string, double> seconds;
+    std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
+  };
+  void note(const char* part) {
+    if (!parts_) return;
+    wait();
+    const auto now = std::chrono::steady_clock::now();
+    parts_->seconds[part] += std::chrono::duration<double>(now - parts_->last).count();
+    parts_->last = now;
   }
 
   /// Noise at the points, which is a function of seed and place, shaped in the spectrum.
@@ -254,6 +286,7 @@ class GpuFlow : public Flow {
       curl_{3, modes_};
   DeviceFields<Real> velocity_{3, points_}, vorticity_{3, points_};
   std::array<std::vector<std::complex<double>>, 3> on_host_;
+  std::optional<Parts> parts_;
   double largest_speed_ = 0;
   mutable bool has_energies_ = false;
   mutable std::vector<double> energies_now_;

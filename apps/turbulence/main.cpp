@@ -123,6 +123,8 @@ class Run {
     std::ranges::sort(times);
     voice_.say(fmt::format("{:.4g} s per step, median of {} ({:.4g} to {:.4g})",
                            times[times.size() / 2], times.size(), times.front(), times.back()));
+    if (const std::string parts = flow_->step_in_parts(); !parts.empty())
+      voice_.say("parts: " + parts);
     if (where_ == Where::cuda) voice_.say("GPU memory: " + flow_->memory());
     return 0;
   }
