@@ -34,6 +34,11 @@ Where checked_device(const Team& team, const std::string& word) {
   return Where::cuda;
 }
 
+std::string place_text(const Team& team, Where where) {
+  if (where == Where::cuda) return "a GPU";
+  return fmt::format("{} rank{}", team.size(), team.size() == 1 ? "" : "s");
+}
+
 std::string device_memory_text() {
   const cuda::MemoryUse use = cuda::memory_use();
   const auto total = static_cast<double>(use.total_bytes);

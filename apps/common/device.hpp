@@ -19,6 +19,8 @@ void add_device_option(Options& options, std::string& word);
 /// Throws weft::Error (invalid_argument) for cuda unless there is a GPU and one rank alone.
 Where checked_device(const Team& team, const std::string& word);
 
+/// "3 ranks", "a GPU"
+std::string place_text(const Team& team, Where where);
 /// "26.3 GiB, 18.8 % of the 139.8 GiB that NVIDIA H200 has"
 std::string device_memory_text();
 

@@ -62,13 +62,10 @@ class Run {
 
   int execute() {
     if (!arguments_.steps.resume.empty()) resume();
-    voice_.say(fmt::format(
-        "{}^3 points, modes up to {}, viscosity {:g}, {} steps of {:g} on {}; {}", arguments_.size,
-        cutoff_of(arguments_.size), options_.viscosity, steps_, options_.time_step,
-        where_ == Where::cuda
-            ? "a GPU"
-            : fmt::format("{} rank{}", team_.size(), team_.size() == 1 ? "" : "s"),
-        flow_->explain()));
+    voice_.say(
+        fmt::format("{}^3 points, modes up to {}, viscosity {:g}, {} steps of {:g} on {}; {}",
+                    arguments_.size, cutoff_of(arguments_.size), options_.viscosity, steps_,
+                    options_.time_step, place_text(team_, where_), flow_->explain()));
     if (arguments_.bench_steps > 0) return bench();
     if (history_.time.empty()) record();
     const Ended ended = advance();

@@ -77,7 +77,7 @@ enum class Side { points, modes };
 
 struct FieldOptions {
   int device = 0;
-  /// At modes: periods of the fields, one per transformed axis. Empty: 2 pi.
+  /// Periods of the fields, one per transformed axis. Empty: 2 pi.
   std::vector<double> lengths = {};
   /// At modes, one per transformed axis: only modes with |m| <= cutoff are computed, in whole
   /// numbers m; the others are neither read nor written. Empty: all.
@@ -88,7 +88,16 @@ struct FieldOptions {
 
 /// A text as in spectral_expression.hpp, one expression per output. It may also name parameters,
 /// p0 ... p15: real numbers that each execution gives. At the points of r2c the fields u0, u1, ...
-/// are real and so must the outputs be; at points there are no wave numbers.
+/// are real and so must the outputs be; at points there are no wave numbers, but
+///
+///   x, y, z, w             the place along the first to fourth transformed axis, from 0 to the
+///                          period
+///   spline(u0, a, b, c)    at the points of r2c: the sum of cubic B-splines with the coefficients
+///                          u0 at the place that lies so many points before this one; one distance
+///                          per dimension. The output must be another array.
+///
+/// Everywhere: normal(a, b, c), two independent normal random numbers of variance 1 as a complex
+/// one, a function of three whole numbers (below 2^53 in f64, 2^24 in f32).
 class WEFT_API FieldFunction {
  public:
   /// `forward` is c2c (forward) or r2c, f32 or f64. Throws weft::Error for what makes no sense, or

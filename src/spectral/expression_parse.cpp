@@ -2,6 +2,7 @@
 // Recursive descent over the text. Equal instructions are kept once, and what depends on numbers
 // alone is computed here.
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <numbers>
@@ -231,7 +232,11 @@ class ExpressionParser {
     const bool is_numbered = name.size() > 1 && std::ranges::all_of(name.substr(1), is_digit);
     if (name[0] == 'u' && is_numbered) return field(name.substr(1), place);
     if (name[0] == 'p' && is_numbered && words_.parameters) return parameter(name.substr(1), place);
+    if (words_.places && name.size() == 1 && std::string_view("xyzw").find(name[0]) < 4)
+      return place_along(static_cast<int>(std::string_view("xyzw").find(name[0])));
     if (name == "where") return where();
+    if (words_.parameters && name == "normal") return normal();
+    if (words_.places && name == "spline") return spline();
     return call(name, place);
   }
 
@@ -292,6 +297,52 @@ class ExpressionParser {
                 .b = yes,
                 .c = no,
                 .is_complex = of(yes).is_complex || of(no).is_complex});
+  }
+
+  int place_along(int axis) {
+    program_.axes = std::max(program_.axes, axis + 1);
+    program_.reads_places = true;
+    return leaf(Op::place, axis, false);
+  }
+  int real_argument(const char* what) {
+    skip_blanks();
+    const std::size_t place = at_;
+    const int argument = comparison();
+    if (of(argument).is_complex) refuse(std::string(what) + " is complex", place);
+    return argument;
+  }
+  int normal() {
+    need("(");
+    const int a = real_argument("the argument");
+    need(",");
+    const int b = real_argument("the argument");
+    need(",");
+    const int c = real_argument("the argument");
+    need(")");
+    return add({.op = Op::normal, .a = a, .b = b, .c = c, .is_complex = true});
+  }
+  int spline() {
+    need("(");
+    skip_blanks();
+    const std::size_t place = at_;
+    const Instruction field = of(atom());
+    if (field.op != Op::field || field.is_complex)
+      refuse("a spline is of a real field: u0, u1, ...", place);
+    std::array<int, 3> distances{-1, -1, -1};
+    int axes = 0;
+    while (take(",")) {
+      if (axes == 3) refuse("a spline has one to three distances, one per dimension", at_);
+      distances[static_cast<std::size_t>(axes++)] = real_argument("the distance");
+    }
+    need(")");
+    if (axes == 0 || (program_.spline_axes > 0 && program_.spline_axes != axes))
+      refuse("a spline has one to three distances, one per dimension", place);
+    program_.spline_axes = axes;
+    return add({.op = Op::spline,
+                .a = distances[0],
+                .b = distances[1],
+                .c = distances[2],
+                .number = field.number});
   }
 
   int call(std::string_view name, std::size_t place) {

@@ -17,6 +17,9 @@ enum class Op {
   square,     ///< of the wave vector
   field,      ///< `number`
   parameter,  ///< `number`, which each call gives
+  place,      ///< along axis `number`
+  normal,     ///< two random numbers, a function of three whole ones
+  spline,     ///< field `number` at a place that a, b, c are away
   complex,    ///< from a real part and an imaginary part
   add,
   subtract,
@@ -53,6 +56,8 @@ struct ExpressionProgram {
   int inputs = 1;            ///< fields that the text names, at least one
   int axes = 0;              ///< that it needs
   int parameters = 0;        ///< that the text names
+  bool reads_places = false;
+  int spline_axes = 0;  ///< of each spline; 0: there is none
 };
 
 /// What texts may be: anything longer is refused.
@@ -62,7 +67,8 @@ inline constexpr std::size_t max_expression_length = 4096, max_expression_depth 
 /// Which words a text may use, and what the fields are.
 struct ExpressionWords {
   bool waves = true;        ///< kx, dx, k2, ...
-  bool parameters = false;  ///< p0, p1, ...
+  bool parameters = false;  ///< p0, p1, ..., normal
+  bool places = false;      ///< x, y, z, w, spline
   bool real_fields = false;
 };
 

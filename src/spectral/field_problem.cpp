@@ -57,6 +57,21 @@ void check_outputs(const ExpressionProgram& program, bool are_real, const char* 
                        o, why));
 }
 
+void check_splines(const ExpressionProgram& program, const std::vector<Index>& shape) {
+  if (program.spline_axes == 0) return;
+  if (at(program.spline_axes) != shape.size())
+    refuse_field(
+        weft::format("a spline has {} distances, the fields have {} dimensions; give one "
+                     "distance per dimension",
+                     program.spline_axes, shape.size()));
+  for (const Index extent : shape)
+    if (extent < 4 && extent > 0)
+      refuse_field(
+          weft::format("a cubic spline needs at least 4 points along each dimension, the "
+                       "fields have {}",
+                       extent));
+}
+
 /// From the first byte to behind the last.
 Index spanned_bytes(const FieldProblem& problem, const std::vector<Index>& strides) {
   Index last = 0;
@@ -78,11 +93,11 @@ void check_field_overlap(const FieldProblem& problem, const FieldCall& call) {
   for (std::size_t o = 0; o < call.out.size(); ++o) {
     for (std::size_t i = 0; i < call.in.size(); ++i)
       if (meet(call.in[i], in_bytes, call.out[o], out_bytes) &&
-          !(same_strides && call.in[i] == call.out[o]))
-        refuse_field(
-            weft::format("output {} shares memory with input {}; make them the same array "
-                         "with the same strides, or keep them apart",
-                         o, i));
+          !(same_strides && call.in[i] == call.out[o] && !problem.is_sampled[i]))
+        refuse_field(weft::format(
+            "output {} shares memory with input {}; make them the same array "
+            "with the same strides, or keep them apart; what a spline reads must be apart",
+            o, i));
     for (std::size_t other = 0; other < o; ++other)
       if (meet(call.out[other], out_bytes, call.out[o], out_bytes))
         refuse_field(weft::format("outputs {} and {} share memory; give each an array of its own",
@@ -109,7 +124,8 @@ FieldProblem field_problem(const Transform& forward, cuda::Side side, const std:
   const bool at_modes = side == cuda::Side::modes;
   const bool has_real_fields = !at_modes && forward.kind == Kind::r2c;
   const ExpressionProgram program = parse_expression(
-      text, 0, {.waves = at_modes, .parameters = true, .real_fields = has_real_fields});
+      text, 0,
+      {.waves = at_modes, .parameters = true, .places = !at_modes, .real_fields = has_real_fields});
   check_outputs(program, has_real_fields, "the fields are real");
   check_outputs(program, values == Values::real, "sums are of real numbers");
   FieldProblem problem;
@@ -132,6 +148,15 @@ FieldProblem field_problem(const Transform& forward, cuda::Side side, const std:
   grid.out_strides = checked_strides(options.output_strides, grid.modes.strides(), "output");
   problem.text = text_of(program, static_cast<int>(all.axes.size()));
   problem.parameters = program.parameters;
+  if (!at_modes)
+    for (std::size_t a = 0; a < all.axes.size(); ++a) {
+      const Index n = all.shape[at(all.axes[a])];
+      grid.places.push_back({all.axes[a], n, problem.fields.lengths[a] / static_cast<double>(n)});
+    }
+  check_splines(program, all.shape);
+  problem.is_sampled.resize(at(problem.fields.inputs));
+  for (const Instruction& each : program.instructions)
+    if (each.op == Op::spline) problem.is_sampled[at(each.number)] = true;
   return problem;
 }
 

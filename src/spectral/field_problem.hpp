@@ -16,6 +16,7 @@ struct FieldProblem {
   gpu::FieldGrid grid;
   gpu::ModeFunctionText text;
   int parameters = 0;
+  std::vector<bool> is_sampled;  ///< which inputs are read beside the element, too
 
   Precision precision() const { return fields.forward.precision; }
   std::string kernel() const { return emit_field_kernel(grid, text, precision()); }

@@ -16,8 +16,9 @@ inline constexpr std::size_t most_fields = 16;
 
 /// Where the elements are.
 struct FieldGrid {
-  ModeGrid modes;             ///< extents of the arrays; axes, where elements are modes
-  std::vector<Index> cutoff;  ///< one per axis: only modes with |m| <= cutoff; empty: all
+  ModeGrid modes;                      ///< extents of the arrays; axes, where elements are modes
+  std::vector<Index> cutoff;           ///< one per axis: only modes with |m| <= cutoff; empty: all
+  std::vector<ModeGrid::Axis> places;  ///< of points: where index i of a dimension is i times step
   std::vector<Index> in_strides, out_strides;  ///< in elements, one per dimension
   bool is_complex = true;
 

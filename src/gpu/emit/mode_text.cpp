@@ -88,7 +88,7 @@ std::string emit_mode_function(const ModeGrid& grid, const ModeFunctionText& fun
   text += weft::format(
       "struct Mode {{ Real k[{0}], odd[{0}]; ModeIndex index[{1}]; ModePlace place;{2} }};\n",
       std::max<std::size_t>(1, grid.axes.size()), std::max<std::size_t>(1, grid.extents.size()),
-      function.reads_parameters ? " const double* parameters;" : "");
+      function.is_of_fields ? " const double* parameters; Real x[4]; const void* const* in;" : "");
   return text + function.definition;
 }
 

@@ -202,11 +202,93 @@ TEST_F(GpuFields, HaveALargestValue) {
   EXPECT_TRUE(std::isnan(reduced(most, u)[0]));
 }
 
+/// Equal numbers of a word-mixing generator, and their moments.
+TEST_F(GpuFields, MayBeDrawnAtRandom) {
+  const Transform forward = c2c({200, 100});
+  const FieldFunction draw(forward, Side::modes, "normal(p0, 5, (kx + 1000)*4294967296 + ky + 50)");
+  const auto nothing = random_fields<std::complex<double>>(1, 20000);
+  const auto first = applied(draw, nothing, {1}).front();
+  EXPECT_EQ(first, applied(draw, nothing, {1}).front());
+  const auto second = applied(draw, nothing, {2}).front();
+  std::complex<double> mean = 0, across = 0, neighbours = 0;
+  double square = 0, fourth = 0;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    mean += first[i] / 2e4;
+    across += first[i] * std::conj(second[i]) / 2e4;
+    if (i > 0) neighbours += first[i] * std::conj(first[i - 1]) / 2e4;
+    square += std::norm(first[i]) / 4e4;
+    fourth += std::pow(first[i].imag(), 4) / 2e4;
+  }
+  const double five_deviations = 5 / std::sqrt(2e4);
+  EXPECT_LT(std::abs(mean), 2 * five_deviations);
+  EXPECT_LT(std::abs(across), 3 * five_deviations);
+  EXPECT_LT(std::abs(neighbours), 3 * five_deviations);
+  EXPECT_NEAR(square, 1, five_deviations);
+  EXPECT_NEAR(fourth, 3, 10 * five_deviations);
+}
+
+TEST_F(GpuFields, KnowTheirPlace) {
+  const FieldFunction place(r2c({3, 4, 5}, {.axes = {1, 2}}), Side::points, "x + 100*y",
+                            {.lengths = {2, 10}});
+  const auto got = applied<double>(place, random_fields<double>(1, 60), {}).front();
+  for (std::size_t i = 0; i < 60; ++i)
+    ASSERT_DOUBLE_EQ(got[i],
+                     0.5 * static_cast<double>(i / 5 % 4) + 200.0 * static_cast<double>(i % 5));
+}
+
+double b_spline(double x) {
+  x = std::abs(x);
+  if (x < 1) return (4 - 6 * x * x + 3 * x * x * x) / 6;
+  return x < 2 ? (2 - x) * (2 - x) * (2 - x) / 6 : 0;
+}
+/// The sum over all coefficients, periodic.
+double spline_at(const std::vector<double>& c, const std::vector<Index>& shape,
+                 const std::vector<double>& place) {
+  double sum = 0;
+  for (Index i = 0; i < product(shape); ++i) {
+    double weight = 1;
+    Index rest = i;
+    for (std::size_t d = shape.size(); d-- > 0; rest /= shape[d]) {
+      const auto n = static_cast<double>(shape[d]);
+      double each = 0;
+      for (int turn = -3; turn <= 3; ++turn)
+        each += b_spline(place[d] - static_cast<double>(rest % shape[d]) + turn * n);
+      weight *= each;
+    }
+    sum += weight * c[static_cast<std::size_t>(i)];
+  }
+  return sum;
+}
+
+TEST_F(GpuFields, MayBeReadBetweenTheirPoints) {
+  for (const auto& shape : std::vector<std::vector<Index>>{{9}, {4, 7}, {5, 4, 6}}) {
+    std::string text = "1 + spline(u0";
+    for (std::size_t d = 0; d < shape.size(); ++d) text += ", p0*u" + std::to_string(d + 1);
+    const FieldFunction function(r2c(shape), Side::points, text + ")");
+    auto u = random_fields<double>(shape.size() + 1, product(shape));
+    u[1][1] = 0.5;  // just between two points
+    u[1][2] = 1e-300;
+    const auto got = applied<double>(function, u, {8}).front();
+    for (Index i = 0; i < product(shape); ++i) {
+      std::vector<double> place(shape.size());
+      Index rest = i;
+      for (std::size_t d = shape.size(); d-- > 0; rest /= shape[d])
+        place[d] = static_cast<double>(rest % shape[d]) - 8 * u[d + 1][static_cast<std::size_t>(i)];
+      ASSERT_NEAR(got[static_cast<std::size_t>(i)], 1 + spline_at(u[0], shape, place), 1e-13);
+    }
+    u[1][0] = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_TRUE(std::isnan(applied<double>(function, u, {8}).front()[0]));
+  }
+}
+
 TEST_F(GpuFields, MayHaveNoElements) {
   const FieldFunction function(r2c({0, 4}), Side::points, "2*u0");
   const FieldReduction most(r2c({0, 4}), Side::points, "u0", Reduction::maximum);
   const Fields<double> none(1);
   EXPECT_TRUE(applied(function, none, {}).front().empty());
+  const double* const from[] = {nullptr};
+  double* const to[] = {nullptr};
+  function.execute<double>(from, to, {}, {});
   EXPECT_EQ(reduced(most, none)[0], std::numeric_limits<double>::lowest());
 }
 
@@ -243,6 +325,16 @@ TEST_F(GpuFields, RefuseWhatMakesNoSense) {
   refused("of modes", Side::points, "k2*u0");
   refused("of modes", Side::points, "dx*u0");
   refused("is complex", Side::points, "i*u0");
+  refused("not known", Side::modes, "x*u0");
+  refused("not known", Side::modes, "spline(u0, 1, 2)");
+  refused("real field", Side::points, "spline(2, 1, 2)");
+  refused("one distance per dimension", Side::points, "spline(u0, 1)");
+  refused("one per dimension", Side::points, "spline(u0)");
+  refused("one per dimension", Side::points, "spline(u0, 1, 2, 3, 4)");
+  refused("one per dimension", Side::points, "spline(u0, 1, 2) + spline(u0, 1)");
+  refused("is complex", Side::modes, "normal(u0, 1, 2)");
+  expect_refused_field([] { FieldFunction(r2c({3, 8}), Side::points, "spline(u0, 1, 2)"); },
+                       "at least 4 points");
   refused("p0 to p15", Side::points, "p16*u0");
   refused("along 3 axes", Side::modes, "kz*u0");
   refused("one per transformed axis", Side::modes, "u0", {.cutoff = {3}});
@@ -255,7 +347,8 @@ TEST_F(GpuFields, RefuseWhatMakesNoSense) {
   expect_refused_field(
       [] { FieldFunction(r2c({6, 8}, {.input_extents = {6, 4}}), Side::points, "u0"); }, "padded",
       ErrorCode::unsupported);
-  expect_refused_field([] { expression("p0*u0"); }, "not known");
+  for (const char* text : {"p0*u0", "normal(1, 2, 3)", "x*u0"})
+    expect_refused_field([&] { expression(text); }, "not known");
 }
 
 TEST_F(GpuFields, RefuseWrongArrays) {
@@ -276,6 +369,9 @@ TEST_F(GpuFields, RefuseWrongArrays) {
   refused("shares memory", a.data(), b.data(), a.data() + 1, {1});
   const double* const in[] = {a.data()};
   double* const out[] = {b.data()};
+  const FieldFunction moved(r2c({6, 8}), Side::points, "spline(u0, 1, 1)");
+  double* const same[] = {a.data()};
+  expect_refused_field([&] { moved.execute<double>(in, same, {}, {}); }, "spline");
   expect_refused_field([&] { function.execute<double>(in, out, std::vector<double>{1}, {}); },
                        "2 inputs, 1 were");
   const DeviceArray<float> single(48);
