@@ -138,13 +138,15 @@ class GpuFlow : public Flow {
   Picture vorticity_plane() override {
     const Index n = options_.size;
     transform_.backward(curl_, vorticity_);
-    const FieldFunction size(r2c({n, n}, {.precision = precision_of<Real>}), Side::points,
-                             "sqrt(u0^2 + u1^2 + u2^2)", {.input_strides = {n * n, n}});
+    if (!size_in_plane_)
+      size_in_plane_.emplace(r2c({n, n}, {.precision = precision_of<Real>}), Side::points,
+                             "sqrt(u0^2 + u1^2 + u2^2)",
+                             cuda::FieldOptions{.input_strides = {n * n, n}});
     cuda::Array<Real> plane(n * n);
     std::vector<const Real*> from;
     for (Index c = 0; c < 3; ++c) from.push_back(vorticity_[c] + n / 2);
     Real* const to[] = {plane.data()};
-    size.execute<Real>(from, to, {}, {});
+    size_in_plane_->template execute<Real>(from, to, {}, {});
     std::vector<Real> values(as_size(n * n));
     plane.download(values);
     return gathered(team_, {n, n, 0, n, {values.begin(), values.end()}});
@@ -282,6 +284,7 @@ class GpuFlow : public Flow {
   mutable DeviceReduction energies_, divergence_;
   DeviceReduction speed_;
   std::optional<DeviceReduction> forced_energy_;
+  std::optional<FieldFunction> size_in_plane_;  // made for the first picture
   DeviceFields<Spectrum> state_{3, modes_}, stage_{3, modes_}, sum_{3, modes_}, rate_{3, modes_},
       curl_{3, modes_};
   DeviceFields<Real> velocity_{3, points_}, vorticity_{3, points_};
