@@ -25,6 +25,12 @@ done
 "$program" --size 12 --device cuda --bench-steps 3 > bench.txt
 grep -q "s per step, median of 3" bench.txt || fail "no bench"
 
+# What is measured is kept, and used by the next run.
+export WEFT_WISDOM=$PWD/wisdom.json
+"$program" --size 8 --device cuda --effort measure --bench-steps 1 > measured.txt
+[[ -s wisdom.json ]] || fail "no wisdom"
+unset WEFT_WISDOM
+
 # Pictures and the spectrum are those of the CPU.
 "$program" --size 16 --end 0.5 --prefix cpu > cpu.txt
 "$program" --size 16 --end 0.5 --prefix gpu --device cuda > gpu.txt

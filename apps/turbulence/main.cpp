@@ -10,6 +10,7 @@
 #include "common/steps.hpp"
 #include "turbulence/cpu_flow.hpp"
 #include "turbulence/gpu_flow.hpp"
+#include "weft/wisdom.hpp"
 
 namespace weft::apps {
 namespace {
@@ -101,8 +102,20 @@ class Run {
     return options;
   }
   std::unique_ptr<Flow> begun() const {
-    if (where_ == Where::cuda) return gpu_flow(team_, options_);
-    return std::make_unique<CpuFlow>(team_, options_);
+    // What was measured is kept for the next run. Without it plans are the same every time.
+    if (options_.effort == Effort::measure) wisdom::load_default();
+    std::unique_ptr<Flow> flow = where_ == Where::cuda ? gpu_flow(team_, options_)
+                                                       : std::make_unique<CpuFlow>(team_, options_);
+    if (options_.effort == Effort::measure) keep_wisdom();
+    return flow;
+  }
+  void keep_wisdom() const {
+    if (team_.size() > 1) wisdom::gather(team_.comm());
+    try {
+      if (team_.is_first()) wisdom::save(wisdom::default_path());
+    } catch (const Error& error) {
+      voice_.say(fmt::format("what was measured is not kept: {}", error.what()));
+    }
   }
   bool is_single() const { return options_.precision == Precision::f32; }
 
@@ -314,7 +327,8 @@ int main(int argc, char** argv) {
              o.add("--picture-interval", a.picture_interval, "time between pictures of the film");
              add_device_option(o, a.device);
              o.add("--precision", a.precision, {"f64", "f32"}, "of the flow; f32 on a GPU only");
-             o.add("--effort", a.effort, {"estimate", "measure"}, "to plan the transforms");
+             o.add("--effort", a.effort, {"estimate", "measure"},
+                   "to plan the transforms; what is measured is kept as wisdom");
              o.add("--bench-steps", a.bench_steps, "only time so many steps; 0: compute");
              add_step_options(o, a.steps);
            },
