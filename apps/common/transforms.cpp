@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "common/transforms.hpp"
 
+#include <fmt/format.h>
+
 namespace weft::apps {
 namespace {
 
@@ -12,7 +14,8 @@ Box box_of(const LocalBoxes& boxes, std::size_t ndim) {
 
 }  // namespace
 
-RealTransform::RealTransform(const Team& team, std::vector<Index> shape, SpectrumOrder order)
+RealTransform::RealTransform(const Team& team, std::vector<Index> shape, SpectrumOrder order,
+                             Effort effort)
     : shape_(std::move(shape)), spectrum_shape_(shape_) {
   spectrum_shape_.back() = shape_.back() / 2 + 1;
   for (const Index extent : shape_) points_ *= static_cast<double>(extent);
@@ -21,7 +24,7 @@ RealTransform::RealTransform(const Team& team, std::vector<Index> shape, Spectru
       slabs(spectrum_shape_, order == SpectrumOrder::transposed ? 1 : 0, team.size(), team.rank());
   field_box_ = box_of(field, shape_.size());
   spectrum_box_ = box_of(spectrum, shape_.size());
-  DistributedOptions options{.executor = team.executor()};
+  DistributedOptions options{.effort = effort, .executor = team.executor()};
   forward_.emplace(r2c(shape_), field, spectrum, team.comm(), options);
   options.workspace = forward_->workspace();
   backward_.emplace(c2r(shape_), spectrum, field, team.comm(), options);
@@ -29,7 +32,17 @@ RealTransform::RealTransform(const Team& team, std::vector<Index> shape, Spectru
 
 FieldOperator::FieldOperator(const Team& team, const Transform& forward,
                              const ModeFunction& function, const LocalBoxes& boxes,
-                             const std::vector<double>& lengths) {
+                             const std::vector<double>& lengths, Where where) {
+  if (where == Where::cuda) {
+    Index count = 1;
+    for (const Index extent : forward.shape) count *= extent;
+    cuda::SpectralOperator op(forward, function, {.lengths = lengths});
+    cuda::Workspace workspace = op.make_workspace();
+    on_gpu_.emplace(OnGpu{std::move(op),
+                          std::move(workspace),
+                          {std::max(function.inputs(), function.outputs()), count}});
+    return;
+  }
   if (team.size() == 1) {
     alone_.emplace(forward, function,
                    SpectralOptions{.executor = team.executor(), .lengths = lengths});
@@ -42,6 +55,18 @@ FieldOperator::FieldOperator(const Team& team, const Transform& forward,
 }
 
 void FieldOperator::execute(std::span<const double* const> in, std::span<double* const> out) {
+  if (on_gpu_) {
+    DeviceFields<double>& fields = on_gpu_->fields;
+    const auto count = as_size(fields.count());
+    for (std::size_t f = 0; f < in.size(); ++f)
+      fields.upload(static_cast<Index>(f), {in[f], count});
+    on_gpu_->op.execute<double>(pointers_to<double>({&fields}, static_cast<Index>(in.size())),
+                                pointers_into<double>({&fields}, static_cast<Index>(out.size())),
+                                on_gpu_->workspace, {});
+    for (std::size_t f = 0; f < out.size(); ++f)
+      fields.download(static_cast<Index>(f), {out[f], count});
+    return;
+  }
   if (alone_)
     alone_->execute(in, out, *workspace_);
   else
@@ -49,6 +74,10 @@ void FieldOperator::execute(std::span<const double* const> in, std::span<double*
 }
 
 std::string FieldOperator::explain() const {
+  if (on_gpu_)
+    return fmt::format("{:.3g} passes over the memory of {}\n", on_gpu_->op.passes(),
+                       cuda::device_name()) +
+           on_gpu_->op.explain();
   return alone_ ? alone_->explain() : on_ranks_->explain();
 }
 

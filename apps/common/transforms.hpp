@@ -7,8 +7,10 @@
 #include <optional>
 #include <vector>
 
+#include "common/device.hpp"
 #include "common/team.hpp"
 #include "weft/distributed.hpp"
+#include "weft/spectral_cuda.hpp"
 #include "weft/spectral_distributed.hpp"
 
 namespace weft::apps {
@@ -21,7 +23,7 @@ enum class SpectrumOrder { transposed, natural };
 class RealTransform {
  public:
   RealTransform(const Team& team, std::vector<Index> shape,
-                SpectrumOrder order = SpectrumOrder::transposed);
+                SpectrumOrder order = SpectrumOrder::transposed, Effort effort = Effort::estimate);
 
   const std::vector<Index>& shape() const { return shape_; }
   const std::vector<Index>& spectrum_shape() const { return spectrum_shape_; }
@@ -48,11 +50,13 @@ inline Index wave_number(Index index, Index extent) {
   return 2 * index <= extent ? index : index - extent;
 }
 
-/// A spectral operator on fields in boxes of ranks; on one rank it is fused.
+/// A spectral operator on fields in boxes of ranks; on one rank it is fused. On a GPU the fields
+/// are copied there and back; the function needs a form for GPUs.
 class FieldOperator {
  public:
   FieldOperator(const Team& team, const Transform& forward, const ModeFunction& function,
-                const LocalBoxes& boxes, const std::vector<double>& lengths);
+                const LocalBoxes& boxes, const std::vector<double>& lengths,
+                Where where = Where::cpu);
   void execute(std::span<const double* const> in, std::span<double* const> out);
   void execute(const double* in, double* out) {
     const double* from[] = {in};
@@ -62,6 +66,12 @@ class FieldOperator {
   std::string explain() const;
 
  private:
+  struct OnGpu {
+    cuda::SpectralOperator op;
+    cuda::Workspace workspace;
+    DeviceFields<double> fields;
+  };
+  std::optional<OnGpu> on_gpu_;
   std::optional<SpectralOperator> alone_;
   std::optional<Workspace> workspace_;
   std::optional<DistributedOperator> on_ranks_;

@@ -9,17 +9,23 @@ namespace {
 /// All eight coordinates times p_max^2 / p^2; p^2 is the eigenvalue of the lattice Laplacian. The
 /// constant mode, a global rotation, is left out.
 ModeFunction acceleration() {
+  const std::string squared = "(4*sin(kx/2)^2 + 4*sin(ky/2)^2 + 4*sin(kz/2)^2 + 4*sin(kw/2)^2)";
+  ModeForm form;
+  for (int f = 0; f < 8; ++f)
+    form.text += (f > 0 ? "; " : "") + ("where(" + squared + " < 1e-12, 0, 16/" + squared + ")*u") +
+                 std::to_string(f);
   return at_every_mode(
-      [](const auto& wave, auto u) {
-        double squared = 0;
-        for (std::size_t d = 0; d < 4; ++d) {
-          const double s = std::sin(wave.k[d] / 2);  // k is 2 pi m / n: lattice units
-          squared += 4 * s * s;
-        }
-        const double factor = squared < 1e-12 ? 0 : 16 / squared;
-        for (int f = 0; f < 8; ++f) u[f] *= factor;
-      },
-      8, 8);
+             [](const auto& wave, auto u) {
+               double squared = 0;
+               for (std::size_t d = 0; d < 4; ++d) {
+                 const double s = std::sin(wave.k[d] / 2);  // k is 2 pi m / n: lattice units
+                 squared += 4 * s * s;
+               }
+               const double factor = squared < 1e-12 ? 0 : 16 / squared;
+               for (int f = 0; f < 8; ++f) u[f] *= factor;
+             },
+             8, 8)
+      .on_gpus(std::move(form));
 }
 
 }  // namespace
@@ -35,7 +41,7 @@ GaugeFixing::GaugeFixing(const Team& team, Links& links, const FixingOptions& op
   const Place& lattice = links.sites().lattice();
   const std::vector<double> lengths(lattice.begin(), lattice.end());
   accelerate_.emplace(team, r2c({lattice.begin(), lattice.end()}), acceleration(),
-                      links.sites().boxes(), lengths);
+                      links.sites().boxes(), lengths, options.where);
 }
 
 /// Returns theta.

@@ -21,7 +21,8 @@ struct FixingOptions {
   Acceleration acceleration = Acceleration::fourier;
   double step = 0.08;  ///< alpha; waves decay without acceleration if it is below 1/8
   double goal = 1e-12;
-  Index most = 20000;  ///< iterations
+  Index most = 20000;        ///< iterations
+  Where where = Where::cpu;  ///< the operator of the acceleration
 };
 
 class GaugeFixing {

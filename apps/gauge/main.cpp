@@ -15,7 +15,7 @@ struct Arguments {
   std::vector<Index> lattice{8, 8, 8, 8};
   double beta = 6, step = 0, goal = 1e-12;
   Index sweeps = 300, thermalization = 100, most = 20000;
-  std::string start = "cold", fix = "both", prefix = "gauge";
+  std::string start = "cold", fix = "both", prefix = "gauge", device = "cpu";
   double expected = 0;
   int seed = 1;
   bool no_files = false;
@@ -58,7 +58,8 @@ class Run {
         sites_(team, {arguments.lattice[0], arguments.lattice[1], arguments.lattice[2],
                       arguments.lattice[3]}),
         links_(team, sites_, arguments.start == "cold" ? Links::Start::cold : Links::Start::hot,
-               arguments.seed) {}
+               arguments.seed),
+        where_(checked_device(team, arguments.device)) {}
 
   int execute() {
     if (!arguments_.loop.resume.empty()) resume();
@@ -166,7 +167,8 @@ class Run {
   }
 
   GaugeFixing::Result fix_once(Acceleration way, const std::string& name) {
-    FixingOptions options{.acceleration = way, .goal = arguments_.goal, .most = arguments_.most};
+    FixingOptions options{
+        .acceleration = way, .goal = arguments_.goal, .most = arguments_.most, .where = where_};
     if (arguments_.step > 0) options.step = arguments_.step;
     GaugeFixing fixing(team_, links_, options);
     if (way == Acceleration::fourier)
@@ -178,6 +180,7 @@ class Run {
                  fmt::format("iteration {}, theta = {:.2e}", iteration, theta));
       return iteration % 16 != 0 || !is_interrupted(team_);
     });
+    if (where_ == Where::cuda) voice_.say("GPU memory: " + device_memory_text());
     bar.clear();
     voice_.say(fmt::format(
         "{}: {} iterations, theta {:.3g} -> {:.3g}, mean of Re Tr U / 3 {:.6f} -> "
@@ -216,6 +219,7 @@ class Run {
   Arguments arguments_;
   Sites sites_;
   Links links_;
+  Where where_;
   std::vector<double> history_;  // plaquettes, one per sweep
   Film film_{"Action density"};
 };
@@ -249,6 +253,7 @@ int main(int argc, char** argv) {
              o.add("--most", a.most, "iterations of gauge fixing at most");
              o.add("--prefix", a.prefix, "of the files that are written");
              o.add_flag("--no-files", a.no_files, "write no plots and pictures");
+             add_device_option(o, a.device);
              add_step_options(o, a.loop);
            },
        .run = [&](const Team& team) { return Run(team, a).execute(); }},

@@ -6,8 +6,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "common/device.hpp"
 #include "common/program.hpp"
 #include "common/steps.hpp"
+#include "kraichnan/mixing.hpp"
 #include "kraichnan/scalar.hpp"
 
 namespace weft::apps {
@@ -18,7 +20,7 @@ struct Arguments {
   double exponent = 1, spread = 0.25, turnovers = 12, spin_up = 4;
   int seed = 1;
   bool natural = false, no_files = false, no_checks = false;
-  std::string prefix = "kraichnan";
+  std::string prefix = "kraichnan", device = "cpu";
   StepOptions loop;
 };
 
@@ -36,11 +38,7 @@ class Run {
         voice_(team),
         arguments_(checked(arguments)),
         spacing_(2 * std::numbers::pi / static_cast<double>(arguments.size)),
-        velocity_(team, {.size = arguments.size,
-                         .exponent = arguments.exponent,
-                         .seed = arguments.seed,
-                         .order = arguments.natural ? SpectrumOrder::natural
-                                                    : SpectrumOrder::transposed}),
+        velocity_(arguments.size, arguments.exponent),
         diffusivity_(velocity_.tail_diffusivity()),
         time_step_(step_of(arguments)),
         turnover_(1 / (velocity_.eddy_diffusivity(1) + 2 * diffusivity_)),
@@ -50,7 +48,8 @@ class Run {
         every_(arguments.samples_every > 0
                    ? arguments.samples_every
                    : std::max<Index>(1, static_cast<Index>(turnover_ / time_step_ / 10))),
-        scalar_(team, arguments.size, diffusivity_, time_step_, arguments.seed, reach()),
+        where_(checked_device(team, arguments.device)),
+        mixing_(begun()),
         of_scalar_(arguments.size),
         of_velocity_(arguments.size) {}
 
@@ -58,14 +57,15 @@ class Run {
     if (!arguments_.loop.resume.empty()) resume();
     voice_.say(
         fmt::format("{0}^2 points, xi = {1:g}, diffusivity {2:.4g}, {3} steps of {4:.4g} "
-                    "({5:.0f} in a turnover time) on {6} rank{7}",
+                    "({5:.0f} in a turnover time) on {6}",
                     arguments_.size, arguments_.exponent, diffusivity_, last_, time_step_,
-                    turnover_ / time_step_, team_.size(), team_.size() == 1 ? "" : "s"));
-    voice_.say("velocity: " + velocity_.explain());
+                    turnover_ / time_step_, place_text(team_, where_)));
+    voice_.say("velocity: " + mixing_->explain());
     const Ended ended = advance();
     if (ended == Ended::interrupted) return exit_interrupted;
     const int code = ended == Ended::early ? 0 : report();
     say_memory(team_);
+    if (where_ == Where::cuda) voice_.say("GPU memory: " + mixing_->memory());
     return code;
   }
 
@@ -73,6 +73,8 @@ class Run {
   static Arguments checked(const Arguments& a) {
     if (a.size < 16)
       refuse(fmt::format("--size {}: at least 16 points per side are needed", a.size));
+    if (a.natural && a.device == "cuda")
+      refuse("--natural-order is of ranks; a GPU has the whole spectrum: leave it out");
     if (!(a.exponent > 0 && a.exponent < 2))
       refuse(fmt::format("--xi {:g}: it must lie between 0 and 2", a.exponent));
     if (!(a.spread > 0 && a.spread <= largest_spread))
@@ -87,6 +89,19 @@ class Run {
     const double r = near_spacings * spacing_;
     return a.spread * a.spread * r * r / (2 * (velocity_.eddy_diffusivity(r) + 2 * diffusivity_));
   }
+  std::unique_ptr<Mixing> begun() const {
+    const MixingOptions options{
+        .velocity = {.size = arguments_.size,
+                     .exponent = arguments_.exponent,
+                     .seed = arguments_.seed,
+                     .order =
+                         arguments_.natural ? SpectrumOrder::natural : SpectrumOrder::transposed},
+        .diffusivity = diffusivity_,
+        .time_step = time_step_,
+        .reach = reach(),
+        .spacing = spacing_};
+    return where_ == Where::cuda ? gpu_mixing(team_, options) : cpu_mixing(team_, options);
+  }
   double reach() const { return 8 * std::sqrt(velocity_.variance() * time_step_) / spacing_; }
 
   Ended advance() {
@@ -97,14 +112,13 @@ class Run {
     return run_steps(team_, arguments_.loop, step_, last_,
                      {.step =
                           [&](Index step) {
-                            velocity_.draw(step, std::sqrt(time_step_) / spacing_);
-                            scalar_.advance(step, velocity_.component(0), velocity_.component(1));
+                            mixing_->advance(step);
                             step_ = step + 1;
                             if (step_ % every_ != 0) return;
                             if (step_ > spin_up) sample();
                             if (!arguments_.no_files)
                               film_.add(
-                                  scaled(scalar_.picture()),
+                                  scaled(mixing_->picture()),
                                   fmt::format("t = {:.2f} turnover times",
                                               static_cast<double>(step_) * time_step_ / turnover_));
                           },
@@ -113,8 +127,7 @@ class Run {
   }
 
   void sample() {
-    scalar_.add_to(of_scalar_);
-    velocity_.add_to(of_velocity_);
+    mixing_->add_to(of_scalar_, of_velocity_);
     samples_ += 1;
   }
 
@@ -128,7 +141,7 @@ class Run {
                       {"samples", {samples_}},
                       {"scalar", summed(of_scalar_)},
                       {"velocity", summed(of_velocity_)}},
-                     scalar_.saved());
+                     mixing_->saved());
   }
   std::vector<double> summed(Shells shells) const {
     shells.combine(team_);
@@ -141,7 +154,8 @@ class Run {
     expect_same(numbers, "xi", arguments_.exponent);
     expect_same(numbers, "spread", arguments_.spread);
     expect_same(numbers, "seed", arguments_.seed);
-    read_checkpoint_fields(team_, path, scalar_.saved());
+    read_checkpoint_fields(team_, path, mixing_->saved());
+    mixing_->restored();
     step_ = std::llround(numbers.at("step").at(0));
     samples_ = numbers.at("samples").at(0);
     if (team_.is_first()) {  // the sums over all ranks; the others start from nothing
@@ -154,7 +168,7 @@ class Run {
   int report() {
     of_scalar_.combine(team_);
     of_velocity_.combine(team_);
-    voice_.say(fmt::format("variance of the scalar {:.15g}", scalar_.variance()));
+    voice_.say(fmt::format("variance of the scalar {:.15g}", mixing_->variance()));
     if (samples_ == 0) {
       voice_.say("no samples were taken; run more steps");
       return 0;
@@ -166,8 +180,7 @@ class Run {
       const double distance = spacings * spacing_;
       r.push_back(distance);
       scalar.push_back(of_scalar_.structure(distance, samples_));
-      compensated.push_back(of_scalar_.structure_slope(distance, samples_) /
-                            Scalar2d::source_flux(distance));
+      compensated.push_back(of_scalar_.structure_slope(distance, samples_) / source_flux(distance));
       // Displacements per step, in spacings, to velocities; and what the lattice cannot hold.
       const double scale = spacing_ * spacing_ / time_step_;
       resolved.push_back(of_velocity_.longitudinal_structure(distance, samples_) * scale);
@@ -223,7 +236,7 @@ class Run {
     }
     chart.series = {of_scalar, of_velocity, exact_scalar, exact_velocity};
     save_plot(team_, arguments_.prefix + "_structure.svg", chart);
-    save_picture(team_, arguments_.prefix + "_scalar.png", scaled(scalar_.picture()));
+    save_picture(team_, arguments_.prefix + "_scalar.png", scaled(mixing_->picture()));
     if (!film_.is_empty()) save_text(team_, arguments_.prefix + "_film.html", film_.page());
     voice_.say(
         fmt::format("wrote {0}_structure.svg, {0}_scalar.png, {0}_film.html", arguments_.prefix));
@@ -233,10 +246,11 @@ class Run {
   Voice voice_;
   Arguments arguments_;
   double spacing_;
-  Velocity velocity_;
+  VelocityModel velocity_;
   double diffusivity_, time_step_, turnover_;
   Index last_, every_, step_ = 0;
-  Scalar2d scalar_;
+  Where where_;
+  std::unique_ptr<Mixing> mixing_;
   Shells of_scalar_, of_velocity_;
   double samples_ = 0;
   Film film_{"Passive scalar"};
@@ -253,6 +267,7 @@ int main(int argc, char** argv) {
        .description = "A passive scalar in Kraichnan's random velocity, in two dimensions.",
        .footer = "Examples:\n"
                  "  weft-kraichnan --size 512 --xi 1.0\n"
+                 "  weft-kraichnan --size 2048 --device cuda   the same on a GPU\n"
                  "  mpiexec -n 4 weft-kraichnan --size 2048 --xi 1.5 --checkpoint run.weft",
        .define =
            [&](Options& o) {
@@ -271,6 +286,7 @@ int main(int argc, char** argv) {
              o.add_flag("--no-checks", a.no_checks, "print exponents of short runs, check nothing");
              o.add("--prefix", a.prefix, "of the files that are written");
              o.add_flag("--no-files", a.no_files, "write no plots and pictures");
+             add_device_option(o, a.device);
              add_step_options(o, a.loop);
            },
        .run = [&](const Team& team) { return Run(team, a).execute(); }},

@@ -114,14 +114,21 @@ void Scalar2d::advance(Index step, const aligned_vector<double>& down,
   add_source(step);
 }
 
+std::array<SourceMode, 4> source_of_step(Index step, int seed, double time_step) {
+  const double scale = std::sqrt(time_step / source_modes.size());
+  std::array<SourceMode, source_modes.size()> all{};
+  for (std::size_t m = 0; m < all.size(); ++m) {
+    const NormalPair drawn =
+        normal_pair(hash(~static_cast<std::uint64_t>(seed), static_cast<std::uint64_t>(step), m));
+    all[m] = {source_modes[m][0], source_modes[m][1], scale * drawn.first, scale * drawn.second};
+  }
+  return all;
+}
+
 /// White in time, with variance 1 per time.
 void Scalar2d::add_source(Index step) {
   const double h = 2 * std::numbers::pi / static_cast<double>(size_);
-  const double scale = std::sqrt(time_step_ / source_modes.size());
-  std::array<NormalPair, source_modes.size()> drawn{};
-  for (std::size_t m = 0; m < drawn.size(); ++m)
-    drawn[m] =
-        normal_pair(hash(~static_cast<std::uint64_t>(seed_), static_cast<std::uint64_t>(step), m));
+  const auto source = source_of_step(step, seed_, time_step_);
   std::vector<double> cosine(as_size(size_)), sine(as_size(size_));
   for (Index i = 0; i < size_; ++i) {
     cosine[as_size(i)] = std::cos(h * static_cast<double>(i));
@@ -130,12 +137,10 @@ void Scalar2d::add_source(Index step) {
   const Index first = transform_.field_box().begin[0];
   team_.for_range(rows_, [&](Index begin, Index end) {
     for (Index row = begin; row < end; ++row)
-      for (std::size_t m = 0; m < drawn.size(); ++m) {
-        const auto [k, l] = source_modes[m];
+      for (const auto& [k, l, a, b] : source) {
         const double c = k == 0 ? 1 : cosine[as_size(first + row)];
         const double s = k == 0 ? 0 : sine[as_size(first + row)];
         // a cos(kx + ly) + b sin(kx + ly) = p cos(ly) + q sin(ly)
-        const double a = scale * drawn[m].first, b = scale * drawn[m].second;
         const double p = a * c + b * s, q = (b * c - a * s) * l;
         for (Index column = 0; column < size_; ++column)
           field_[as_size(row * size_ + column)] +=
@@ -145,7 +150,7 @@ void Scalar2d::add_source(Index step) {
 }
 
 /// (2 / r^2) times the integral of F(s) s ds from 0 to r, with F the mean of J0(|k| s).
-double Scalar2d::source_flux(double r) {
+double source_flux(double r) {
   double sum = 0;
   for (const auto& [i, j] : source_modes) {
     const double x = r * std::sqrt(static_cast<double>(i * i + j * j));

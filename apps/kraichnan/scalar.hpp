@@ -23,6 +23,16 @@
 
 namespace weft::apps {
 
+/// The source of a step: for each of its modes (k, l) the factors of cos(kx + ly) and sin(kx + ly).
+struct SourceMode {
+  int k, l;
+  double cosine, sine;
+};
+std::array<SourceMode, 4> source_of_step(Index step, int seed, double time_step);
+/// What the source brings in within distance r, relative to a source without an extent: in
+/// Kraichnan's exact equation, dS/dr is this times r / K(r).
+double source_flux(double r);
+
 class Scalar2d {
  public:
   /// Collective. `reach` is the farthest that a point may move in a step, in lattice spacings.
@@ -32,9 +42,6 @@ class Scalar2d {
   /// One step; the displacements are in lattice spacings, one array per axis.
   void advance(Index step, const aligned_vector<double>& down, const aligned_vector<double>& right);
   void add_to(Shells& shells);
-  /// What the source brings in within distance r, relative to a source without an extent: in
-  /// Kraichnan's exact equation, dS/dr is this times r / K(r).
-  static double source_flux(double r);
   double variance() const;
   Picture picture() const;
   std::vector<SavedField> saved();

@@ -12,11 +12,8 @@ constexpr double pi = std::numbers::pi;
 
 }  // namespace
 
-Velocity::Velocity(const Team& team, const VelocityOptions& options)
-    : team_(team),
-      options_(options),
-      cutoff_(static_cast<double>(options.size) / 4),
-      transform_(team, {options.size, options.size}, options.order) {
+VelocityModel::VelocityModel(Index size, double exponent)
+    : exponent_(exponent), cutoff_(static_cast<double>(size) / 4) {
   // Modes by their k^2, and the sum of k^2 V that those up to `near` have on the lattice.
   const auto largest = static_cast<Index>(cutoff_);
   std::vector<double> counts(as_size(largest * largest + 1));
@@ -24,7 +21,7 @@ Velocity::Velocity(const Team& team, const VelocityOptions& options)
     for (Index j = -largest; j <= largest; ++j)
       if (const Index squared = i * i + j * j; squared > 0 && squared <= largest * largest)
         counts[as_size(squared)] += 1;
-  const double near = std::min(6.0, static_cast<double>(largest)), xi = options.exponent;
+  const double near = std::min(6.0, static_cast<double>(largest)), xi = exponent;
   double there = 0;
   for (std::size_t s = 1; s < counts.size() && static_cast<double>(s) <= near * near; ++s)
     there += counts[s] * std::pow(static_cast<double>(s), -xi / 2);
@@ -34,22 +31,18 @@ Velocity::Velocity(const Team& team, const VelocityOptions& options)
   for (std::size_t s = 1; s < counts.size(); ++s)
     variances_[s] = counts[s] * variance_of_mode(static_cast<double>(s));
   for (const double each : variances_) variance_ += each / 2;
-  for (int c = 0; c < 2; ++c) {
-    spectrum_[c].resize(as_size(transform_.spectrum_count()));
-    field_[c].resize(as_size(transform_.field_count()));
-  }
 }
 
-double Velocity::variance_of_mode(double squared) const {
+double VelocityModel::variance_of_mode(double squared) const {
   if (squared <= 0 || squared > cutoff_ * cutoff_) return 0;
-  return (squared == 1 ? low_factor_ : 1) * std::pow(squared, -1 - options_.exponent / 2);
+  return (squared == 1 ? low_factor_ : 1) * std::pow(squared, -1 - exponent_ / 2);
 }
 
-double Velocity::tail_diffusivity() const {
-  return pi * std::pow(cutoff_, -options_.exponent) / (2 * options_.exponent);
+double VelocityModel::tail_diffusivity() const {
+  return pi * std::pow(cutoff_, -exponent_) / (2 * exponent_);
 }
 
-double Velocity::eddy_diffusivity(double r) const {
+double VelocityModel::eddy_diffusivity(double r) const {
   double sum = 0;
   for (std::size_t s = 1; s < variances_.size(); ++s) {
     const double x = r * std::sqrt(static_cast<double>(s));
@@ -58,9 +51,21 @@ double Velocity::eddy_diffusivity(double r) const {
   return sum;
 }
 
+Velocity::Velocity(const Team& team, const VelocityOptions& options)
+    : team_(team),
+      options_(options),
+      model_(options.size, options.exponent),
+      transform_(team, {options.size, options.size}, options.order) {
+  for (int c = 0; c < 2; ++c) {
+    spectrum_[c].resize(as_size(transform_.spectrum_count()));
+    field_[c].resize(as_size(transform_.field_count()));
+  }
+}
+
 /// a(k); a(-k) is minus its conjugate, so that u is real. One draw serves both.
 Complex Velocity::amplitude(Index step, Index i, Index j) const {
-  const double deviation = std::sqrt(variance_of_mode(static_cast<double>(i * i + j * j)) / 2);
+  const double deviation =
+      std::sqrt(model_.variance_of_mode(static_cast<double>(i * i + j * j)) / 2);
   if (deviation == 0) return 0;
   const std::uint64_t place =
       static_cast<std::uint64_t>(i + options_.size) << 32 | static_cast<std::uint64_t>(j);

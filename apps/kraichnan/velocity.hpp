@@ -22,6 +22,25 @@ struct VelocityOptions {
   SpectrumOrder order = SpectrumOrder::transposed;
 };
 
+/// What is known of the velocity before it is drawn.
+class VelocityModel {
+ public:
+  VelocityModel(Index size, double exponent);
+
+  double largest_wave_number() const { return cutoff_; }
+  double variance_of_mode(double squared) const;
+  double low_factor() const { return low_factor_; }  ///< that the modes |k| = 1 have more
+  /// <u_x^2>
+  double variance() const { return variance_; }
+  double tail_diffusivity() const;
+  /// K(r) = half the longitudinal structure function, of the modes that the lattice has.
+  double eddy_diffusivity(double r) const;
+
+ private:
+  double exponent_, cutoff_, low_factor_ = 1, variance_ = 0;
+  std::vector<double> variances_;  // of all modes of an integer k^2
+};
+
 class Velocity {
  public:
   /// Collective.
@@ -34,23 +53,14 @@ class Velocity {
   }
   /// Adds the energy of the modes last drawn to shells, see Shells.
   void add_to(class Shells& shells) const;
-
-  double largest_wave_number() const { return cutoff_; }
-  /// <u_x^2>
-  double variance() const { return variance_; }
-  double tail_diffusivity() const;
-  /// K(r) = half the longitudinal structure function, of the modes that the lattice has.
-  double eddy_diffusivity(double r) const;
   std::string explain() const { return transform_.explain(); }
 
  private:
-  double variance_of_mode(double squared) const;
   Complex amplitude(Index step, Index i, Index j) const;
 
   const Team& team_;
   VelocityOptions options_;
-  double cutoff_, low_factor_ = 1, variance_ = 0;
-  std::vector<double> variances_;  // of all modes of an integer k^2
+  VelocityModel model_;
   RealTransform transform_;
   aligned_vector<Complex> spectrum_[2];
   aligned_vector<double> field_[2];

@@ -13,7 +13,8 @@ namespace weft::apps {
 namespace {
 
 struct Arguments {
-  std::string file, crystal, units = "lj", differentiation = "ik", prefix = "pppm", forces;
+  std::string file, crystal, units = "lj", differentiation = "ik", prefix = "pppm", device = "cpu",
+                             forces;
   Index cells = 1, random = 0;
   std::vector<Index> mesh;
   double accuracy = 1e-4, cutoff = 3, tilt = 0, alpha = 0;
@@ -53,7 +54,11 @@ std::array<Index, 3> points_for(const Cell& cell, double spacing, int order) {
 class Run {
  public:
   Run(const Team& team, const Arguments& arguments)
-      : team_(team), voice_(team), arguments_(arguments), charges_(charges_of(arguments)) {}
+      : team_(team),
+        voice_(team),
+        arguments_(arguments),
+        charges_(charges_of(arguments)),
+        where_(checked_device(team, arguments.device)) {}
 
   int execute() {
     check_cutoff();
@@ -63,9 +68,8 @@ class Run {
                            charges_.cell.volume(), arguments_.cutoff, options.alpha));
     Mesh mesh(team_, charges_.cell, options);
     const auto [n0, n1, n2] = options.points;
-    voice_.say(fmt::format("mesh {}x{}x{}, order {}, {} differentiation, on {} rank{}", n0, n1, n2,
-                           options.order, arguments_.differentiation, team_.size(),
-                           team_.size() == 1 ? "" : "s"));
+    voice_.say(fmt::format("mesh {}x{}x{}, order {}, {} differentiation, on {}", n0, n1, n2,
+                           options.order, arguments_.differentiation, place_text(team_, where_)));
     voice_.say("operator: " + mesh.explain().substr(0, mesh.explain().find('\n')));
     const double near_error = 2 * charges_.sum_of_squares() /
                               std::sqrt(static_cast<double>(charges_.count()) * arguments_.cutoff *
@@ -92,6 +96,7 @@ class Run {
     check(checks, sum, options.alpha, std::hypot(near_error, far_error));
     save_files(sum, mesh, unit);
     say_memory(team_);
+    if (where_ == Where::cuda) voice_.say("GPU memory: " + device_memory_text());
     return checks.all_passed() ? 0 : 1;
   }
 
@@ -118,7 +123,8 @@ class Run {
         .alpha = arguments_.alpha > 0 ? arguments_.alpha
                                       : alpha_of(charges_, arguments_.accuracy, arguments_.cutoff),
         .differentiation =
-            arguments_.differentiation == "ik" ? Differentiation::ik : Differentiation::analytic};
+            arguments_.differentiation == "ik" ? Differentiation::ik : Differentiation::analytic,
+        .where = where_};
     if (!arguments_.mesh.empty()) {
       for (std::size_t d = 0; d < 3; ++d)
         options.points[d] = arguments_.mesh[arguments_.mesh.size() == 3 ? d : 0];
@@ -211,6 +217,7 @@ class Run {
   Voice voice_;
   Arguments arguments_;
   Charges charges_;
+  Where where_;
 };
 
 }  // namespace
@@ -247,6 +254,7 @@ int main(int argc, char** argv) {
              o.add("--differentiation", a.differentiation, {"ik", "analytic"}, "of the potential");
              o.add_flag("--compare", a.compare, "check forces against a direct Ewald sum");
              o.add_flag("--scan", a.scan, "force errors over mesh sizes, as a table and a plot");
+             add_device_option(o, a.device);
              o.add("--forces", a.forces, "file for the forces (CSV)");
              o.add_flag("--pictures", a.pictures, "write a plane of the potential (PNG)");
              o.add("--prefix", a.prefix, "of the files that are written");

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "common/program.hpp"
+#include "pppm/gpu_mesh.hpp"
 #include "pppm/influence.hpp"
 
 namespace weft::apps {
@@ -121,7 +122,21 @@ Mesh::Mesh(const Team& team, const Cell& cell, const MeshOptions& options)
     for_energy_[at] = there.for_energy;
     for_force_[at] = there.for_force;
   });
-  const bool by_ik = options.differentiation == Differentiation::ik;
+  const int outputs = options.differentiation == Differentiation::ik ? 4 : 2;
+  if (options.where == Where::cuda)
+    on_gpu_ = std::make_unique<GpuMeshOperator>(options, influence, for_energy_, for_force_);
+  else
+    operator_.emplace(team, r2c(shape), influence_function(influence), boxes,
+                      std::vector<double>{});
+  density_.resize(as_size(box_.count()));
+  results_.resize(as_size(outputs), aligned_vector<double>(density_.size()));
+}
+Mesh::~Mesh() = default;
+
+std::string Mesh::explain() const { return on_gpu_ ? on_gpu_->explain() : operator_->explain(); }
+
+ModeFunction Mesh::influence_function(const InfluenceFunction& influence) {
+  const bool by_ik = options_.differentiation == Differentiation::ik;
   const auto multiply = [this, influence, by_ik](const ModeTile<double>& tile) {
     tile.for_each_index([&](std::span<const Index> index, auto u) {
       const auto [n0, n1, n2] = options_.points;
@@ -142,11 +157,7 @@ Mesh::Mesh(const Team& team, const Cell& cell, const MeshOptions& options)
         u[1 + d] = {k[as_size(d)] * potential.imag(), -k[as_size(d)] * potential.real()};
     });
   };
-  const int outputs = by_ik ? 4 : 2;
-  operator_.emplace(team, r2c(shape), ModeFunction(multiply, 1, outputs), boxes,
-                    std::vector<double>{});
-  density_.resize(as_size(box_.count()));
-  results_.resize(as_size(outputs), aligned_vector<double>(density_.size()));
+  return ModeFunction(multiply, 1, by_ik ? 4 : 2);
 }
 
 /// Threads share the planes, so that no two write to one point.
@@ -169,10 +180,14 @@ void Mesh::assign(const Charges& charges) {
 
 Forces Mesh::forces(const Charges& charges) {
   assign(charges);
-  std::vector<double*> out;
-  for (auto& each : results_) out.push_back(each.data());
-  const double* in[] = {density_.data()};
-  operator_->execute(in, out);
+  if (on_gpu_) {
+    on_gpu_->execute(density_, {results_.begin(), results_.end()});
+  } else {
+    std::vector<double*> out;
+    for (auto& each : results_) out.push_back(each.data());
+    const double* in[] = {density_.data()};
+    operator_->execute(in, out);
+  }
 
   const bool by_ik = options_.differentiation == Differentiation::ik;
   const std::array<Vector3, 3> reciprocal = cell_.reciprocal();

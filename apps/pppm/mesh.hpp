@@ -4,8 +4,10 @@
 // optimal influence function; splines take potential and field back to the charges.
 #pragma once
 
+#include <memory>
 #include <optional>
 
+#include "common/device.hpp"
 #include "common/output.hpp"
 #include "common/transforms.hpp"
 #include "pppm/forces.hpp"
@@ -22,23 +24,28 @@ struct MeshOptions {
   int order = 5;  ///< of the splines: points per axis that a charge reaches
   double alpha = 1;
   Differentiation differentiation = Differentiation::ik;
+  Where where = Where::cpu;  ///< the operator
 };
 inline constexpr int largest_order = 10;
 
 /// The force error that Hockney and Eastwood's theory expects, root mean square: see MeshOptions.
 double expected_mesh_error(const Team& team, const Charges& charges, const MeshOptions& options);
 
+class GpuMeshOperator;
+
 class Mesh {
  public:
   /// Collective.
   Mesh(const Team& team, const Cell& cell, const MeshOptions& options);
+  ~Mesh();
   /// Collective.
   Forces forces(const Charges& charges);
   /// The potential in the first plane of the mesh, of the charges last given.
   Picture potential_plane() const;
-  std::string explain() const { return operator_->explain(); }
+  std::string explain() const;
 
  private:
+  ModeFunction influence_function(const class InfluenceFunction& influence);
   void assign(const Charges& charges);
 
   const Team& team_;
@@ -46,7 +53,8 @@ class Mesh {
   MeshOptions options_;
   Box box_;
   std::vector<double> for_energy_, for_force_;  // influence functions, all modes
-  std::optional<FieldOperator> operator_;
+  std::optional<FieldOperator> operator_;       // one of both
+  std::unique_ptr<GpuMeshOperator> on_gpu_;
   aligned_vector<double> density_;
   std::vector<aligned_vector<double>> results_;  // potential; then the field, or what gives it
 };

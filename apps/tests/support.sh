@@ -33,3 +33,7 @@ ends_on_ctrl_c() {
   [[ $code = 130 ]] || fail "exit code $code after Ctrl-C: $(cat interrupted.txt)"
   [[ -s interrupted.weft ]] || fail "no checkpoint after Ctrl-C"
 }
+# on_stand_in LIBRARY: from here on programs find a driver that runs kernels on the host.
+on_stand_in() {
+  export LD_LIBRARY_PATH="$(dirname "$1")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" WEFT_NVRTC=$1 WEFT_CUDA_CACHE=off
+}

@@ -2,11 +2,15 @@
 // weft-turbulence: incompressible flow in a periodic box, pseudo-spectral.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cmath>
 
+#include "common/device.hpp"
 #include "common/program.hpp"
 #include "common/steps.hpp"
-#include "turbulence/flow.hpp"
+#include "turbulence/cpu_flow.hpp"
+#include "turbulence/gpu_flow.hpp"
+#include "weft/wisdom.hpp"
 
 namespace weft::apps {
 namespace {
@@ -14,7 +18,8 @@ namespace {
 struct Arguments {
   Index size = 64;
   double reynolds = 1600, end_time = 10, time_step = 0, power = 0.1;
-  std::string start = "taylor-green";
+  std::string start = "taylor-green", device = "cpu", precision = "f64", effort = "estimate";
+  Index bench_steps = 0;
   int seed = 1;
   double picture_interval = 0.25;
   std::string prefix = "turbulence";
@@ -52,20 +57,23 @@ class Run {
         voice_(team),
         arguments_(arguments),
         options_(checked(arguments)),
-        flow_(team, options_),
+        where_(checked_device(team, arguments.device)),
+        flow_(begun()),
         steps_(steps_of(arguments, options_.time_step)) {}
 
   int execute() {
     if (!arguments_.steps.resume.empty()) resume();
-    voice_.say(fmt::format(
-        "{}^3 points, modes up to {:.0f}, viscosity {:g}, {} steps of {:g} on {} rank{}; {}",
-        arguments_.size, flow_.largest_wave_number(), options_.viscosity, steps_,
-        options_.time_step, team_.size(), team_.size() == 1 ? "" : "s", flow_.explain()));
+    voice_.say(
+        fmt::format("{}^3 points, modes up to {}, viscosity {:g}, {} steps of {:g} on {}; {}",
+                    arguments_.size, cutoff_of(arguments_.size), options_.viscosity, steps_,
+                    options_.time_step, place_text(team_, where_), flow_->explain()));
+    if (arguments_.bench_steps > 0) return bench();
     if (history_.time.empty()) record();
     const Ended ended = advance();
     if (ended == Ended::interrupted) return exit_interrupted;
     const int code = ended == Ended::early ? 0 : report();
     say_memory(team_);
+    if (where_ == Where::cuda) voice_.say("GPU memory: " + flow_->memory());
     return code;
   }
 
@@ -74,7 +82,12 @@ class Run {
     if (a.size < 8) refuse(fmt::format("--size {}: at least 8 points per side are needed", a.size));
     if (a.reynolds <= 0 || a.end_time <= 0 || a.power < 0)
       refuse("--reynolds and --end must be positive, --power not negative");
+    if (a.bench_steps < 0) refuse("--bench-steps must not be negative");
+    if (a.precision == "f32" && a.device != "cuda")
+      refuse("--precision f32 is for --device cuda; on CPUs flows are f64");
     FlowOptions options{.size = a.size, .viscosity = 1 / a.reynolds, .seed = a.seed};
+    if (a.effort == "measure") options.effort = Effort::measure;
+    if (a.precision == "f32") options.precision = Precision::f32;
     if (a.start == "single-mode") options.start = Start::single_mode;
     if (a.start == "forced") options.start = Start::random, options.power = a.power;
     const double bound = stability / (expected_speed * static_cast<double>((a.size - 1) / 3));
@@ -88,24 +101,62 @@ class Run {
     options.time_step = a.end_time / std::ceil(a.end_time / options.time_step - 1e-9);
     return options;
   }
+  std::unique_ptr<Flow> begun() const {
+    // What was measured is kept for the next run. Without it plans are the same every time.
+    if (options_.effort == Effort::measure) wisdom::load_default();
+    std::unique_ptr<Flow> flow = where_ == Where::cuda ? gpu_flow(team_, options_)
+                                                       : std::make_unique<CpuFlow>(team_, options_);
+    if (options_.effort == Effort::measure) keep_wisdom();
+    return flow;
+  }
+  void keep_wisdom() const {
+    if (team_.size() > 1) wisdom::gather(team_.comm());
+    try {
+      if (team_.is_first()) wisdom::save(wisdom::default_path());
+    } catch (const Error& error) {
+      voice_.say(fmt::format("what was measured is not kept: {}", error.what()));
+    }
+  }
+  bool is_single() const { return options_.precision == Precision::f32; }
+
+  /// Steps alone, without sums and pictures.
+  int bench() {
+    std::vector<double> times;
+    constexpr Index warm_up = 2;
+    for (Index step = 0; step < warm_up + arguments_.bench_steps; ++step) {
+      const auto begin = std::chrono::steady_clock::now();
+      flow_->step();
+      flow_->wait();
+      const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+      if (step >= warm_up) times.push_back(took.count());
+    }
+    std::ranges::sort(times);
+    voice_.say(fmt::format("{:.4g} s per step, median of {} ({:.4g} to {:.4g})",
+                           times[times.size() / 2], times.size(), times.front(), times.back()));
+    if (const std::string parts = flow_->step_in_parts(); !parts.empty())
+      voice_.say("parts: " + parts);
+    if (where_ == Where::cuda) voice_.say("GPU memory: " + flow_->memory());
+    return 0;
+  }
+
   static Index steps_of(const Arguments& a, double h) { return std::llround(a.end_time / h); }
 
   void record() {
     history_.time.push_back(static_cast<double>(step_) * options_.time_step);
-    history_.energy.push_back(flow_.energy());
-    history_.dissipation.push_back(flow_.dissipation());
+    history_.energy.push_back(flow_->energy());
+    history_.dissipation.push_back(flow_->dissipation());
   }
 
   Ended advance() {
     return run_steps(team_, arguments_.steps, step_, steps_,
                      {.step =
                           [&](Index step) {
-                            flow_.step();
+                            flow_->step();
                             step_ = step + 1;
                             check_stability();
                             record();
                             if (!is_due(arguments_.picture_interval) || arguments_.no_files) return;
-                            film_.add(scaled(flow_.vorticity_plane(), 0, 10),
+                            film_.add(scaled(flow_->vorticity_plane(), 0, 10),
                                       fmt::format("t = {:.2f}", history_.time.back()));
                           },
                       .state =
@@ -117,6 +168,7 @@ class Run {
                       .save = [&](const std::string& path) { save(path); }});
   }
 
+  double largest_wave_number() const { return static_cast<double>(cutoff_of(arguments_.size)); }
   bool is_due(double interval) const {
     if (interval <= 0) return false;
     const double now = static_cast<double>(step_) * options_.time_step;
@@ -125,7 +177,7 @@ class Run {
   }
 
   void check_stability() const {
-    const double bound = stability / (flow_.largest_speed() * flow_.largest_wave_number());
+    const double bound = stability / (flow_->largest_speed() * largest_wave_number());
     if (options_.time_step <= bound) return;
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("the flow has become too fast for --dt {:g}: at t = {:g} the bound is "
@@ -143,7 +195,7 @@ class Run {
                       {"time", history_.time},
                       {"energy", history_.energy},
                       {"dissipation", history_.dissipation}},
-                     flow_.saved());
+                     flow_->saved());
   }
 
   void resume() {
@@ -153,7 +205,8 @@ class Run {
     expect_same(numbers, "viscosity", options_.viscosity);
     expect_same(numbers, "power", options_.power);
     expect_same(numbers, "dt", options_.time_step);
-    read_checkpoint_fields(team_, arguments_.steps.resume, flow_.saved());
+    read_checkpoint_fields(team_, arguments_.steps.resume, flow_->saved());
+    flow_->restored();
     step_ = std::llround(numbers.at("step").at(0));
     history_.time = numbers.at("time");
     history_.energy = numbers.at("energy");
@@ -172,11 +225,13 @@ class Run {
     const double change = history_.energy.back() - history_.energy.front();
     const double budget = options_.power * history_.time.back() - integral(eps, options_.time_step);
     checks.expect_below("energy budget, |dE - (input - dissipated)| / E",
-                        std::abs(change - budget) / history_.energy.front(), 1e-6);
-    checks.expect_below("largest |k . u|", flow_.largest_divergence(), 1e-12);
+                        std::abs(change - budget) / history_.energy.front(),
+                        is_single() ? 1e-4 : 1e-6);
+    checks.expect_below("largest |k . u|", flow_->largest_divergence(), is_single() ? 1e-4 : 1e-12);
     if (options_.start == Start::single_mode)
       checks.expect_below("single mode, distance from the exact decay",
-                          flow_.single_mode_error(history_.time.back()), 1e-14);
+                          flow_->single_mode_error(history_.time.back()),
+                          is_single() ? 1e-5 : 1e-14);
     // The published curve needs a lattice that holds all scales.
     if (options_.start == Start::taylor_green && arguments_.reynolds == 1600 &&
         arguments_.size >= 256 && arguments_.end_time >= 10)
@@ -187,8 +242,8 @@ class Run {
   }
 
   void save_files() {
-    const std::vector<double> shells = flow_.spectrum();
-    const Picture plane = flow_.vorticity_plane();
+    const std::vector<double> shells = flow_->spectrum();
+    const Picture plane = flow_->vorticity_plane();
     if (arguments_.no_files) return;
     Chart chart{"Energy spectrum at the end", "wave number", "E(k)", true, true, {}};
     Series measured{.name = "E(k)", .points = {}}, slope{.name = "k^(-5/3)", .points = {}};
@@ -197,7 +252,7 @@ class Run {
       if (shells[k] > 1e-20) measured.points.emplace_back(k, shells[k]);
     const double from = shells.size() > 4 ? shells[4] * std::pow(4.0, 5.0 / 3) : 0;
     if (from > 0)
-      for (double k = 2; k <= flow_.largest_wave_number(); k *= 1.5)
+      for (double k = 2; k <= largest_wave_number(); k *= 1.5)
         slope.points.emplace_back(k, from * std::pow(k, -5.0 / 3));
     chart.series = {measured, slope};
     save_plot(team_, arguments_.prefix + "_spectrum.svg", chart);
@@ -236,7 +291,8 @@ class Run {
   Voice voice_;
   Arguments arguments_;
   FlowOptions options_;
-  Flow flow_;
+  Where where_;
+  std::unique_ptr<Flow> flow_;
   Index steps_, step_ = 0;
   History history_;
   Film film_{"Vorticity"};
@@ -254,6 +310,7 @@ int main(int argc, char** argv) {
        .footer = "Examples:\n"
                  "  weft-turbulence --size 64 --end 10           Taylor-Green vortex, Re = 1600\n"
                  "  weft-turbulence --start single-mode --end 1  checked against the exact decay\n"
+                 "  weft-turbulence --size 256 --device cuda     the same on a GPU\n"
                  "  mpiexec -n 4 weft-turbulence --size 256 --checkpoint run.weft "
                  "--checkpoint-steps 100",
        .define =
@@ -268,6 +325,11 @@ int main(int argc, char** argv) {
              o.add("--prefix", a.prefix, "of the files that are written");
              o.add_flag("--no-files", a.no_files, "write no plots and pictures");
              o.add("--picture-interval", a.picture_interval, "time between pictures of the film");
+             add_device_option(o, a.device);
+             o.add("--precision", a.precision, {"f64", "f32"}, "of the flow; f32 on a GPU only");
+             o.add("--effort", a.effort, {"estimate", "measure"},
+                   "to plan the transforms; what is measured is kept as wisdom");
+             o.add("--bench-steps", a.bench_steps, "only time so many steps; 0: compute");
              add_step_options(o, a.steps);
            },
        .run = [&](const Team& team) { return Run(team, a).execute(); }},

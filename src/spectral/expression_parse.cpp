@@ -2,6 +2,7 @@
 // Recursive descent over the text. Equal instructions are kept once, and what depends on numbers
 // alone is computed here.
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <numbers>
@@ -24,7 +25,8 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 
 class ExpressionParser {
  public:
-  explicit ExpressionParser(std::string_view text) : text_(text) {}
+  ExpressionParser(std::string_view text, const ExpressionWords& words)
+      : text_(text), words_(words) {}
 
   ExpressionProgram parse() {
     if (text_.size() > max_expression_length)
@@ -226,16 +228,29 @@ class ExpressionParser {
   int name(std::string_view name, std::size_t place) {
     if (name == "pi") return constant(std::numbers::pi);
     if (name == "i") return add({.op = Op::constant, .im = 1, .is_complex = true});
+    if (const int number = wave_name(name, place); number >= 0) return number;
+    const bool is_numbered = name.size() > 1 && std::ranges::all_of(name.substr(1), is_digit);
+    if (name[0] == 'u' && is_numbered) return field(name.substr(1), place);
+    if (name[0] == 'p' && is_numbered && words_.parameters) return parameter(name.substr(1), place);
+    if (words_.places && name.size() == 1 && std::string_view("xyzw").find(name[0]) < 4)
+      return place_along(static_cast<int>(std::string_view("xyzw").find(name[0])));
+    if (name == "where") return where();
+    if (words_.parameters && name == "normal") return normal();
+    if (words_.places && name == "spline") return spline();
+    return call(name, place);
+  }
+
+  /// -1: the name is another one.
+  int wave_name(std::string_view name, std::size_t place) {
+    constexpr std::string_view letters = "xyzw";
+    const bool has_axis = name.size() == 2 && (name[0] == 'k' || name[0] == 'd') &&
+                          letters.find(name[1]) != letters.npos;
+    if (name != "k2" && name != "k" && !has_axis) return -1;
+    if (!words_.waves)
+      refuse("'" + std::string(name) + "' is of modes; the function is applied at points", place);
     if (name == "k2") return leaf(Op::square, 0, false);
     if (name == "k") return unary(Op::sqrt, leaf(Op::square, 0, false));
-    constexpr std::string_view letters = "xyzw";
-    if (name.size() == 2 && (name[0] == 'k' || name[0] == 'd'))
-      if (const auto axis = letters.find(name[1]); axis != letters.npos)
-        return wave(name[0] == 'd', static_cast<int>(axis));
-    if (name[0] == 'u' && name.size() > 1 && std::ranges::all_of(name.substr(1), is_digit))
-      return field(name.substr(1), place);
-    if (name == "where") return where();
-    return call(name, place);
+    return wave(name[0] == 'd', static_cast<int>(letters.find(name[1])));
   }
 
   int wave(bool is_derivative, int axis) {
@@ -247,13 +262,24 @@ class ExpressionParser {
                 .is_complex = true});
   }
 
-  int field(std::string_view digits, std::size_t place) {
+  static int number_of(std::string_view digits) {
     int number = 0;
     std::from_chars(digits.data(), digits.data() + std::min<std::size_t>(digits.size(), 4), number);
+    return number;
+  }
+  int field(std::string_view digits, std::size_t place) {
+    const int number = number_of(digits);
     if (number >= static_cast<int>(max_operator_fields))
       refuse("fields are u0 to u" + std::to_string(max_operator_fields - 1), place);
     program_.inputs = std::max(program_.inputs, number + 1);
-    return leaf(Op::field, number, true);
+    return leaf(Op::field, number, !words_.real_fields);
+  }
+  int parameter(std::string_view digits, std::size_t place) {
+    const int number = number_of(digits);
+    if (number >= static_cast<int>(max_operator_fields))
+      refuse("parameters are p0 to p" + std::to_string(max_operator_fields - 1), place);
+    program_.parameters = std::max(program_.parameters, number + 1);
+    return leaf(Op::parameter, number, false);
   }
 
   int where() {
@@ -271,6 +297,52 @@ class ExpressionParser {
                 .b = yes,
                 .c = no,
                 .is_complex = of(yes).is_complex || of(no).is_complex});
+  }
+
+  int place_along(int axis) {
+    program_.axes = std::max(program_.axes, axis + 1);
+    program_.reads_places = true;
+    return leaf(Op::place, axis, false);
+  }
+  int real_argument(const char* what) {
+    skip_blanks();
+    const std::size_t place = at_;
+    const int argument = comparison();
+    if (of(argument).is_complex) refuse(std::string(what) + " is complex", place);
+    return argument;
+  }
+  int normal() {
+    need("(");
+    const int a = real_argument("the argument");
+    need(",");
+    const int b = real_argument("the argument");
+    need(",");
+    const int c = real_argument("the argument");
+    need(")");
+    return add({.op = Op::normal, .a = a, .b = b, .c = c, .is_complex = true});
+  }
+  int spline() {
+    need("(");
+    skip_blanks();
+    const std::size_t place = at_;
+    const Instruction field = of(atom());
+    if (field.op != Op::field || field.is_complex)
+      refuse("a spline is of a real field: u0, u1, ...", place);
+    std::array<int, 3> distances{-1, -1, -1};
+    int axes = 0;
+    while (take(",")) {
+      if (axes == 3) refuse("a spline has one to three distances, one per dimension", at_);
+      distances[static_cast<std::size_t>(axes++)] = real_argument("the distance");
+    }
+    need(")");
+    if (axes == 0 || (program_.spline_axes > 0 && program_.spline_axes != axes))
+      refuse("a spline has one to three distances, one per dimension", place);
+    program_.spline_axes = axes;
+    return add({.op = Op::spline,
+                .a = distances[0],
+                .b = distances[1],
+                .c = distances[2],
+                .number = field.number});
   }
 
   int call(std::string_view name, std::size_t place) {
@@ -294,6 +366,7 @@ class ExpressionParser {
   }
 
   std::string_view text_;
+  ExpressionWords words_;
   std::size_t at_ = 0;
   std::size_t depth_ = 0;
   ExpressionProgram program_;
@@ -301,8 +374,9 @@ class ExpressionParser {
 
 }  // namespace
 
-ExpressionProgram parse_expression(std::string_view text, int reversed_axes) {
-  ExpressionProgram program = ExpressionParser(text).parse();
+ExpressionProgram parse_expression(std::string_view text, int reversed_axes,
+                                   const ExpressionWords& words) {
+  ExpressionProgram program = ExpressionParser(text, words).parse();
   if (program.axes <= reversed_axes)  // else the operator refuses it
     for (Instruction& instruction : program.instructions)
       if (instruction.op == Op::wave || instruction.op == Op::odd_wave)

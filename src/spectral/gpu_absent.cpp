@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Operators on GPUs in a library that was built without them (WEFT_CUDA=OFF).
+#include "weft/cuda_fields.hpp"
 #include "weft/spectral_cuda.hpp"
 
 namespace weft::cuda {
@@ -33,5 +34,53 @@ int SpectralOperator::device() const { refuse_operator(); }
 std::string SpectralOperator::recipe() const { refuse_operator(); }
 std::string SpectralOperator::explain() const { refuse_operator(); }
 double SpectralOperator::passes() const { refuse_operator(); }
+
+namespace detail {
+
+void set_to_zero(void*, std::size_t, int) { refuse_operator(); }
+void copy_to_device(void*, const void*, std::size_t, int, Stream) { refuse_operator(); }
+void copy_to_host(void*, const void*, std::size_t, int, Stream) { refuse_operator(); }
+void refuse_length(Index, Index) { refuse_operator(); }
+
+}  // namespace detail
+
+void wait(Stream, int) { refuse_operator(); }
+MemoryUse memory_use(int) { refuse_operator(); }
+
+struct FieldFunction::Impl {};
+FieldFunction::FieldFunction(const Transform&, Side, const std::string&, const FieldOptions&)
+    : impl_(nullptr) {
+  refuse_operator();
+}
+FieldFunction::~FieldFunction() = default;
+FieldFunction::FieldFunction(FieldFunction&&) noexcept = default;
+FieldFunction& FieldFunction::operator=(FieldFunction&&) noexcept = default;
+void FieldFunction::run(Precision, bool, std::span<const void* const>, std::span<void* const>,
+                        std::span<const double>, Stream) const {
+  refuse_operator();
+}
+int FieldFunction::inputs() const { refuse_operator(); }
+int FieldFunction::outputs() const { refuse_operator(); }
+int FieldFunction::parameters() const { refuse_operator(); }
+Index FieldFunction::count() const { refuse_operator(); }
+
+struct FieldReduction::Impl {};
+FieldReduction::FieldReduction(const Transform&, Side, const std::string&, Reduction,
+                               const FieldOptions&)
+    : impl_(nullptr) {
+  refuse_operator();
+}
+FieldReduction::~FieldReduction() = default;
+FieldReduction::FieldReduction(FieldReduction&&) noexcept = default;
+FieldReduction& FieldReduction::operator=(FieldReduction&&) noexcept = default;
+void FieldReduction::run(Precision, bool, std::span<const void* const>, std::span<double>,
+                         std::span<const double>, Workspace&, Stream) const {
+  refuse_operator();
+}
+int FieldReduction::inputs() const { refuse_operator(); }
+int FieldReduction::outputs() const { refuse_operator(); }
+int FieldReduction::parameters() const { refuse_operator(); }
+std::size_t FieldReduction::workspace_bytes() const { refuse_operator(); }
+Workspace FieldReduction::make_workspace() const { refuse_operator(); }
 
 }  // namespace weft::cuda

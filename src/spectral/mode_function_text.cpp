@@ -23,6 +23,10 @@ class ProgramText {
   gpu::ModeFunctionText run() {
     gpu::ModeFunctionText result;
     result.inputs = program_.inputs;
+    result.is_of_fields =
+        program_.parameters > 0 || program_.reads_places || program_.spline_axes > 0;
+    result.reads_places = program_.reads_places;
+    result.spline_axes = program_.spline_axes;
     result.outputs = static_cast<int>(program_.outputs.size());
     std::string& text = result.definition;
     text = change_head;
@@ -57,7 +61,14 @@ class ProgramText {
       case Op::wave: return weft::format("mode.k[{}]", each.number);
       case Op::odd_wave: return weft::format("mode.odd[{}]", each.number);
       case Op::square: return square();
-      case Op::field: return weft::format("u[{}]", each.number);
+      case Op::field: return weft::format("u[{}]{}", each.number, each.is_complex ? "" : ".re");
+      case Op::place: return weft::format("mode.x[{}]", each.number);
+      case Op::normal: return weft::format("normal_of({}, {}, {})", a, b, name(each.c));
+      case Op::spline:
+        return weft::format("spline_of(mode, {}, {}{}{}{}{})", each.number, a,
+                            each.b < 0 ? "" : ", ", b, each.c < 0 ? "" : ", ",
+                            each.c < 0 ? std::string() : name(each.c));
+      case Op::parameter: return weft::format("Real(mode.parameters[{}])", each.number);
       case Op::complex: return weft::format("{{{}, {}}}", a, b);
       case Op::add: return parts(each, "+");
       case Op::subtract: return parts(each, "-");

@@ -86,8 +86,9 @@ std::string emit_mode_function(const ModeGrid& grid, const ModeFunctionText& fun
   text += weft::format("using ModeIndex = {};\nusing ModePlace = {};\n",
                        is_far(grid) ? "long long" : "int", is_far(grid) ? "long long" : "int");
   text += weft::format(
-      "struct Mode {{ Real k[{0}], odd[{0}]; ModeIndex index[{1}]; ModePlace place; }};\n",
-      std::max<std::size_t>(1, grid.axes.size()), std::max<std::size_t>(1, grid.extents.size()));
+      "struct Mode {{ Real k[{0}], odd[{0}]; ModeIndex index[{1}]; ModePlace place;{2} }};\n",
+      std::max<std::size_t>(1, grid.axes.size()), std::max<std::size_t>(1, grid.extents.size()),
+      function.is_of_fields ? " const double* parameters; Real x[4]; const void* const* in;" : "");
   return text + function.definition;
 }
 

@@ -29,10 +29,14 @@ struct ModeGrid {
 ///   Real k[], odd[]   wave numbers along the axes; odd: 0 for the mode n/2
 ///   ModeIndex index[] in the dimensions of the spectrum
 ///   ModePlace place   number of the mode in the spectrum
+///   const double* parameters, Real x[], const void* const* in   of a FieldKernel
 struct ModeFunctionText {
   std::string definition;
   int inputs = 1, outputs = 1;
   bool reads_waves = false, reads_index = false, reads_place = false;
+  bool is_of_fields = false;  ///< only a FieldKernel can apply it
+  bool reads_places = false;
+  int spline_axes = 0;  ///< of spline_of(); 0: there is none
 };
 
 /// The types, mathematical functions and the definition. Needs emit_numbers and emit_arithmetic.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "turbulence/flow.hpp"
+#include "turbulence/cpu_flow.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -7,18 +7,16 @@
 namespace weft::apps {
 namespace {
 
-constexpr double force_radius = 2.5;  // the force acts on modes within it
-constexpr int single_mode_number = 2;
-
 Complex times_i(double k, Complex u) { return {-k * u.imag(), k * u.real()}; }
 
 }  // namespace
 
-Flow::Flow(const Team& team, const FlowOptions& options)
+CpuFlow::CpuFlow(const Team& team, const FlowOptions& options)
     : team_(team),
       options_(options),
-      cutoff_((options.size - 1) / 3),
-      transform_(team, {options.size, options.size, options.size}) {
+      cutoff_(cutoff_of(options.size)),
+      transform_(team, {options.size, options.size, options.size}, SpectrumOrder::transposed,
+                 options.effort) {
   for (int axis = 0; axis < 3; ++axis)
     for (Index i = 0; i < transform_.spectrum_shape()[as_size(axis)]; ++i) {
       const auto k = static_cast<double>(wave_number(i, options.size));
@@ -36,7 +34,7 @@ Flow::Flow(const Team& team, const FlowOptions& options)
 
 /// Rows of the last axis [begin, end) of this rank's box, mode by mode.
 template <class Function>
-void Flow::for_modes(Index begin, Index end, const Function& function) const {
+void CpuFlow::for_modes(Index begin, Index end, const Function& function) const {
   const Box& box = transform_.spectrum_box();
   const Index n = options_.size, rows = box.extent(1), length = box.extent(2);
   for (Index row = begin; row < end; ++row) {
@@ -56,7 +54,7 @@ void Flow::for_modes(Index begin, Index end, const Function& function) const {
 }
 
 template <class Function>
-double Flow::sum_modes(const Function& function) const {
+double CpuFlow::sum_modes(const Function& function) const {
   const Box& box = transform_.spectrum_box();
   return team_.sum(box.extent(0) * box.extent(1), 16, [&](Index begin, Index end) {
     double sum = 0;
@@ -65,20 +63,20 @@ double Flow::sum_modes(const Function& function) const {
   });
 }
 
-bool Flow::is_kept(const Mode& mode) const {
+bool CpuFlow::is_kept(const Mode& mode) const {
   const auto limit = static_cast<double>(cutoff_);
   return std::abs(mode.k[0]) <= limit && std::abs(mode.k[1]) <= limit && mode.k[2] <= limit &&
          mode.squared > 0;
 }
 
 template <class Update>
-void Flow::update(const Update& change) {
+void CpuFlow::update(const Update& change) {
   const Box& box = transform_.spectrum_box();
   team_.for_range(box.extent(0) * box.extent(1),
                   [&](Index begin, Index end) { for_modes(begin, end, change); });
 }
 
-void Flow::begin_taylor_green() {
+void CpuFlow::begin_taylor_green() {
   const Box& box = transform_.field_box();
   const double h = 2 * std::numbers::pi / static_cast<double>(options_.size);
   Index at = 0;
@@ -96,7 +94,7 @@ void Flow::begin_taylor_green() {
 }
 
 /// u_x = sin(2 y), a shear flow: the products vanish, and it decays as exp(-4 nu t).
-void Flow::begin_single_mode() {
+void CpuFlow::begin_single_mode() {
   update([&](const Mode& mode) {
     for (std::size_t c = 0; c < 3; ++c) state_[c][as_size(mode.at)] = 0;
     if (mode.k[0] == 0 && mode.k[2] == 0 && std::abs(mode.k[1]) == single_mode_number)
@@ -105,7 +103,7 @@ void Flow::begin_single_mode() {
 }
 
 /// Random phases with energy at small wave numbers: noise at the points, shaped in the spectrum.
-void Flow::begin_random() {
+void CpuFlow::begin_random() {
   const Index first = transform_.field_box().begin[0] * options_.size * options_.size;
   for (std::size_t c = 0; c < 3; ++c) {
     team_.for_range(transform_.field_count(), [&](Index begin, Index end) {
@@ -128,7 +126,7 @@ void Flow::begin_random() {
 }
 
 /// Divides by the number of points, cuts off what would alias and takes the gradient part away.
-void Flow::project(Spectra& spectra) const {
+void CpuFlow::project(Spectra& spectra) const {
   const Box& box = transform_.spectrum_box();
   const double scale = 1 / transform_.points();
   team_.for_range(box.extent(0) * box.extent(1), [&](Index begin, Index end) {
@@ -147,7 +145,7 @@ void Flow::project(Spectra& spectra) const {
   });
 }
 
-void Flow::take_curl(const Spectra& state, int component, aligned_vector<Complex>& out) const {
+void CpuFlow::take_curl(const Spectra& state, int component, aligned_vector<Complex>& out) const {
   const auto b = as_size((component + 1) % 3), c = as_size((component + 2) % 3);
   const Box& box = transform_.spectrum_box();
   team_.for_range(box.extent(0) * box.extent(1), [&](Index begin, Index end) {
@@ -158,7 +156,7 @@ void Flow::take_curl(const Spectra& state, int component, aligned_vector<Complex
   });
 }
 
-void Flow::compute_rate(const Spectra& state, bool measure_speed) {
+void CpuFlow::compute_rate(const Spectra& state, bool measure_speed) {
   for (int c = 0; c < 3; ++c) {
     transform_.backward(state[as_size(c)].data(), velocity_[as_size(c)].data());
     take_curl(state, c, one_);
@@ -185,7 +183,7 @@ void Flow::compute_rate(const Spectra& state, bool measure_speed) {
 }
 
 /// A force along the velocity of the large scales that adds energy at a constant rate.
-void Flow::add_force(const Spectra& state) {
+void CpuFlow::add_force(const Spectra& state) {
   const auto is_forced = [](const Mode& mode) {
     return mode.squared <= force_radius * force_radius;
   };
@@ -204,7 +202,7 @@ void Flow::add_force(const Spectra& state) {
 }
 
 /// Runge-Kutta of order four for v = exp(nu k^2 t) u; e is exp(-nu k^2 dt / 2).
-void Flow::step() {
+void CpuFlow::step() {
   const double h = options_.time_step;
   const auto each = [&](const auto& change) {
     update([&](const Mode& mode) {
@@ -234,7 +232,7 @@ void Flow::step() {
   each([h](double, Complex& u, Complex&, Complex& sum, Complex rate) { u = sum + h / 6 * rate; });
 }
 
-double Flow::energy() const {
+double CpuFlow::energy() const {
   return 0.5 * sum_modes([&](const Mode& mode) {
            double sum = 0;
            for (const auto& each : state_) sum += std::norm(each[as_size(mode.at)]);
@@ -242,7 +240,7 @@ double Flow::energy() const {
          });
 }
 
-double Flow::dissipation() const {
+double CpuFlow::dissipation() const {
   return options_.viscosity * sum_modes([&](const Mode& mode) {
            double sum = 0;
            for (const auto& each : state_) sum += std::norm(each[as_size(mode.at)]);
@@ -250,7 +248,7 @@ double Flow::dissipation() const {
          });
 }
 
-double Flow::largest_divergence() const {
+double CpuFlow::largest_divergence() const {
   double most = 0;
   const Box& box = transform_.spectrum_box();
   for_modes(0, box.extent(0) * box.extent(1), [&](const Mode& mode) {
@@ -261,7 +259,7 @@ double Flow::largest_divergence() const {
   return team_.maximum(most);
 }
 
-std::vector<double> Flow::spectrum() const {
+std::vector<double> CpuFlow::spectrum() const {
   std::vector<double> shells(as_size(cutoff_ * 2 + 1));
   const Box& box = transform_.spectrum_box();
   for_modes(0, box.extent(0) * box.extent(1), [&](const Mode& mode) {
@@ -275,7 +273,7 @@ std::vector<double> Flow::spectrum() const {
   return shells;
 }
 
-Picture Flow::vorticity_plane() {
+Picture CpuFlow::vorticity_plane() {
   for (int c = 0; c < 3; ++c) {
     take_curl(state_, c, one_);
     transform_.backward(one_.data(), vorticity_[as_size(c)].data());
@@ -292,7 +290,7 @@ Picture Flow::vorticity_plane() {
   return gathered(team_, plane);
 }
 
-double Flow::single_mode_error(double time) const {
+double CpuFlow::single_mode_error(double time) const {
   const double k = single_mode_number;
   const double left = 0.5 * std::exp(-options_.viscosity * k * k * time);
   double most = 0;
@@ -308,7 +306,7 @@ double Flow::single_mode_error(double time) const {
   return team_.maximum(most);
 }
 
-std::vector<SavedField> Flow::saved() {
+std::vector<SavedField> CpuFlow::saved() {
   std::vector<SavedField> fields;
   for (auto& each : state_)
     fields.push_back(
