@@ -50,8 +50,10 @@ TEST_F(FabricCommands, SimulateGivesCheckedNumbersAndTheSameCyclesEveryTime) {
       "simulate --size 16^3 --schedule crossed --sending quarter --timed --level whole --json");
   EXPECT_NE(quarter["plan"].get<std::string>().find("a quarter first"), std::string::npos);
   EXPECT_LT(quarter["numbers"]["relative_error"], quarter["numbers"]["allowed"]);
-  expect_refused("simulate --size 16^3 --schedule crossed --sending quarter --round-trip",
-                 "send halves in this one");
+  const json back = json_of(
+      "simulate --size 16^3 --schedule crossed --sending quarter --timed --round-trip --json");
+  EXPECT_GT(back["backward"]["cycles"], 0);
+  EXPECT_LT(back["round_trip_error"], 1e-6);
   const json rewritten = json_of("simulate --size 20^3 --schedule segmented --groups 20 --json");
   EXPECT_EQ(rewritten["forward"]["colors"], 21);
 }
