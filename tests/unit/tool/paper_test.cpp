@@ -182,6 +182,31 @@ TEST(Plot, HasTicksWhereTheRangeIsShort) {
     EXPECT_NE(svg.find(tick), std::string::npos) << tick;
 }
 
+TEST(Plot, HasTicksInLessThanAnOctave) {
+  const Chart chart{.title = "t",
+                    .x_label = "n",
+                    .y_label = "y",
+                    .log_x = true,
+                    .log_y = true,
+                    .series = {{.name = "a", .points = {{16, 0.095}, {32, 0.13}}}}};
+  const std::string svg = to_svg(chart);
+  for (const char* tick : {">0.1<", ">0.11<", ">0.12<", ">0.13<"})
+    EXPECT_NE(svg.find(tick), std::string::npos) << tick;
+}
+
+TEST(Plot, TicksLeaveRoomForTheNameOfTheirAxis) {
+  const Chart chart{.title = "t",
+                    .x_label = "n",
+                    .y_label = "y",
+                    .log_x = true,
+                    .log_y = true,
+                    .series = {{.name = "a", .points = {{65536, 9000}, {1048576, 1.1e6}}}}};
+  const std::string svg = to_svg(chart);
+  for (const char* tick : {">10000<", ">1e5<", ">1e6<", ">1048576<"})
+    EXPECT_NE(svg.find(tick), std::string::npos) << tick;
+  EXPECT_EQ(svg.find(">100000<"), std::string::npos);
+}
+
 /// Separate transforms and one operator are two ways to the same field.
 TEST(Papers, TheMeshOfAParticleStepIsTheSameBothWays) {
   for (const int ranks : {1, 3})

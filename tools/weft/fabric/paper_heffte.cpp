@@ -320,7 +320,7 @@ void figure_9(PaperReport& report, const std::optional<MeasuredOnRanks>& measure
                             fmt::format("{:.1f}", 1e3 * time.separate_s),
                             fmt::format("{:.1f}", 1e3 * time.operator_s),
                             fmt::format("{:.2f}", time.separate_s / time.operator_s),
-                            fmt::format("{:.1e}", time.difference)});
+                            time.difference > 0 ? fmt::format("{:.1e}", time.difference) : "none"});
     item.answer = fmt::format(
         "the mesh of one particle-mesh step on the same grid, as weft-pppm computes it: charges "
         "forward, potential and field back, measured here over {}; LAMMPS' own bars have no "
