@@ -24,7 +24,7 @@ std::string place_text(const Team& team, Where where);
 /// "26.3 GiB, 18.8 % of the 139.8 GiB that NVIDIA H200 has"
 std::string device_memory_text();
 
-/// Fields of equal length one behind the other in device memory.
+/// Fields of equal length one after another in device memory.
 template <class T>
 class DeviceFields {
  public:

@@ -219,22 +219,32 @@ std::vector<std::string> machine_names() {
   return names;
 }
 
-std::string machine_file(const std::string& name) {
+namespace {
+
+/// The file that a name or path means: its path, or empty if it is inside the program.
+std::string path_of(const std::string& name_or_path) {
+  if (name_or_path.ends_with(".json")) return name_or_path;
+  const char* folder = std::getenv("WEFT_MACHINES");
+  if (folder == nullptr) return "";
+  const std::filesystem::path path = std::filesystem::path(folder) / (name_or_path + ".json");
+  std::error_code error;
+  return std::filesystem::exists(path, error) ? path.string() : "";
+}
+
+}  // namespace
+
+std::string machine_file(const std::string& name_or_path) {
+  if (const std::string path = path_of(name_or_path); !path.empty()) return read_file(path);
   for (const MachineText& machine : machine_texts)
-    if (name == machine.name) return machine.text;
+    if (name_or_path == machine.name) return machine.text;
   throw Error(ErrorCode::invalid_argument,
-              weft::format("machine {}: not known; one of {}, or the path of a .json file", name,
-                           joined(machine_names(), ", ")));
+              weft::format("machine {}: not known; one of {}, or the path of a .json file",
+                           name_or_path, joined(machine_names(), ", ")));
 }
 
 FabricMachine load_machine(const std::string& name_or_path) {
-  if (name_or_path.ends_with(".json")) return parse_machine(read_file(name_or_path), name_or_path);
-  if (const char* folder = std::getenv("WEFT_MACHINES")) {
-    const std::filesystem::path path = std::filesystem::path(folder) / (name_or_path + ".json");
-    std::error_code error;
-    if (std::filesystem::exists(path, error)) return parse_machine(read_file(path), path.string());
-  }
-  return parse_machine(machine_file(name_or_path), name_or_path);
+  const std::string path = path_of(name_or_path);
+  return parse_machine(machine_file(name_or_path), path.empty() ? name_or_path : path);
 }
 
 const char* kind_name(const FabricMachine& machine) {

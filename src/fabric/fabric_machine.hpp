@@ -78,11 +78,10 @@ struct FabricMachine {
 
 /// The machines that come with weft.
 std::vector<std::string> machine_names();
-/// The text of such a machine's file.
-std::string machine_file(const std::string& name);
-
-/// A file (a path that ends in .json), a file of that name in the folder $WEFT_MACHINES, or one of
-/// machine_names(). Throws weft::Error.
+/// The text of a machine's file: a path that ends in .json, a file of that name in the folder
+/// $WEFT_MACHINES, or one of machine_names(). Throws weft::Error.
+std::string machine_file(const std::string& name_or_path);
+/// The machine of such a file. Throws weft::Error.
 FabricMachine load_machine(const std::string& name_or_path);
 /// A machine from the text of its file; `origin` stands for the file in messages. Throws
 /// weft::Error, one line that names file and key, when a key is missing, unknown or given twice, a

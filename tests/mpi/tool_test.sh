@@ -131,6 +131,21 @@ grep -q '^ VERIFICATION SUCCESSFUL' npb.txt
 run 2 "$weft" bench global1d --sizes 2^12,1009 --rounds 1 --fftw-effort estimate --json=line.json > line.txt
 /usr/bin/python3 -c 'import json; r = json.load(open("line.json")); assert len(r) == 8 and all(0 < x["error"] < (1e-13 if "f64" in x["row"] else 1e-5) for x in r), r'
 
+# Two ways over the ranks of mpiexec; rank 0 alone reports.
+run 3 "$weft" paper spiral --measure --points 9216,2304 --json=spiral.json > spiral.txt
+test "$(grep -c '^The Global FFT' spiral.txt)" -eq 1
+/usr/bin/python3 - <<'PYTHON'
+import json
+report = json.load(open("spiral.json"))
+section = next(i for i in report["items"] if i["name"] == "Section 4")
+assert "threads" not in section["answer"] and "ranks of" in section["answer"], section
+rows = section["table"]["rows"]
+assert [row[:2] for row in rows] == [["9216", "3"], ["2304", "3"]], rows
+assert all(float(row[4]) > 0 for row in rows), rows
+same = [r["weft"] for r in report["rows"] if r["id"] == "B5"]
+assert len(same) == 2 and all(0 < s < 1e-14 for s in same), same
+PYTHON
+
 # Wrong checksums: a verdict, one line, exit code 1.
 code=0
 run 2 "$weft" bench npb --class S --seed 1 > npb.txt 2> error.txt || code=$?
@@ -149,6 +164,12 @@ refused() {
 }
 refused 'choose S, W, A, B or C' npb --class Z
 refused 'needs' hpcc --size 2^45
+
+code=0
+run 3 "$weft" paper spiral --measure --points 4096 > /dev/null 2> error.txt || code=$?
+test "$code" -eq 2
+test "$(grep -c '^weft:' error.txt)" -eq 1
+grep -q 'choose a multiple of 9' error.txt
 
 # A missing file: one line, exit code 2, nothing left behind.
 if run 3 "$weft" fft missing.npy out.npy 2> error.txt; then exit 1; fi

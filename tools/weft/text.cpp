@@ -29,6 +29,8 @@ std::string seconds_text(double seconds) {
   return fmt::format("{:.3g} s", seconds);
 }
 
+std::string number_text(double value) { return fmt::format("{:.6g}", value); }
+
 std::string shape_text(std::span<const Index> shape) {
   return fmt::format("{}", fmt::join(shape, "x"));
 }

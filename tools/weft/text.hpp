@@ -11,6 +11,7 @@ namespace weft::tool {
 
 std::string bytes_text(double bytes);                         ///< "64 KiB", "1.5 GiB"
 std::string seconds_text(double seconds);                     ///< "12.3 us", "1.50 s"
+std::string number_text(double value);                        ///< "512", "0.25", "1.25e+10"
 std::string shape_text(std::span<const Index> shape);         ///< "512x512"
 std::string python_shape_text(std::span<const Index> shape);  ///< "(512, 512)"
 

@@ -78,6 +78,7 @@ bool is_for_all_ranks(const std::vector<std::string>& words) {
   const auto has = [&](const char* word) { return std::ranges::find(words, word) != words.end(); };
   if (words.empty() || has("-h") || has("--help") || has("--version")) return false;
   if (words[0] == "bench") return words.size() > 1 && words[1] != "local" && words[1] != "gpu";
+  if (words[0] == "paper") return has("--measure");
   if (words[0] == "test-gpu") return !has("--compile");
   return words[0] == "fft" || words[0] == "trace" || words[0] == "explain" || words[0] == "tune";
 }

@@ -18,9 +18,11 @@ Index smaller_factor(Index points, Index ranks) {
   for (Index m = ranks; m * m <= points; m += ranks)
     if (points % m == 0 && points / m % ranks == 0) best = m;
   if (best == 0)
-    throw Error(ErrorCode::invalid_argument,
-                weft::format("global FFT of {} points on {} ranks: they must divide two factors",
-                             points, ranks));
+    throw Error(
+        ErrorCode::invalid_argument,
+        weft::format("global FFT of {} points on {} ranks: every rank needs whole blocks of "
+                     "both factors; choose a multiple of {}, or fewer ranks",
+                     points, ranks, ranks * ranks));
   return best;
 }
 

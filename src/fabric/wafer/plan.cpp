@@ -41,8 +41,6 @@ void check_parts(const WaferPlan& plan, const WaferLayout& layout) {
         plan,
         "sending in parts needs a schedule other than `paper`, the kernel stockham and one pencil "
         "per element");
-  if (plan.sending == WaferSending::quarter && plan.direction == Direction::backward)
-    refuse(plan, "a quarter is sent first in the forward direction; send halves in this one");
   const int unit = (plan.schedule == WaferSchedule::crossed ? 2 : 1) * parts_of(plan);
   if (layout.nx % unit != 0 || layout.ny % unit != 0 || layout.nz % unit != 0)
     refuse(plan, weft::format("sending in {} parts needs lengths that are multiples of {}",

@@ -251,14 +251,21 @@ void check(const WaferProgram& program) {
 
 namespace {
 
-/// Lets software do what the filter of the color does. False without a filter, or if software sifts
-/// already.
+/// Lets software do what the filter of the color does; false without a filter. If software sifts
+/// what the filter lets pass, it then does both: one message of every `passes` periods is kept.
 bool sift_all(Reception& reception, const Element& element) {
   const std::optional<Filter>& filter = element.colors[reception.color].filter;
-  if (!filter || reception.sift) return false;
-  reception.sift = filter;
-  const auto passed = static_cast<std::int32_t>(filter->max + 1);  // of every period
-  reception.dropped = reception.dropped / passed * static_cast<std::int32_t>(filter->limit + 1);
+  if (!filter) return false;
+  const std::uint32_t passed = filter->max + 1;  // words of every period
+  const std::uint32_t period = filter->limit + 1;
+  const Filter after = reception.sift.value_or(Filter{0, passed - 1, passed - 1});
+  const std::uint32_t passes = (after.limit + 1) / passed;
+  const std::uint32_t first = (passes - after.init / passed) % passes;
+  const std::uint32_t begin = first * period + (period - filter->init) % period;
+  const std::uint32_t all = passes * period;
+  reception.sift = Filter{.init = (all - begin) % all, .limit = all - 1, .max = filter->max};
+  reception.dropped =
+      reception.dropped / static_cast<std::int32_t>(passed) * static_cast<std::int32_t>(period);
   return true;
 }
 

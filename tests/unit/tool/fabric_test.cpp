@@ -50,8 +50,10 @@ TEST_F(FabricCommands, SimulateGivesCheckedNumbersAndTheSameCyclesEveryTime) {
       "simulate --size 16^3 --schedule crossed --sending quarter --timed --level whole --json");
   EXPECT_NE(quarter["plan"].get<std::string>().find("a quarter first"), std::string::npos);
   EXPECT_LT(quarter["numbers"]["relative_error"], quarter["numbers"]["allowed"]);
-  expect_refused("simulate --size 16^3 --schedule crossed --sending quarter --round-trip",
-                 "send halves in this one");
+  const json back = json_of(
+      "simulate --size 16^3 --schedule crossed --sending quarter --timed --round-trip --json");
+  EXPECT_GT(back["backward"]["cycles"], 0);
+  EXPECT_LT(back["round_trip_error"], 1e-6);
   const json rewritten = json_of("simulate --size 20^3 --schedule segmented --groups 20 --json");
   EXPECT_EQ(rewritten["forward"]["colors"], 21);
 }
@@ -284,6 +286,27 @@ TEST_F(FabricCommands, DesignIsThePredictionAtAPublishedMachine) {
   EXPECT_EQ(point["cost"], 2.0 * 1024 * 1024);
 }
 
+/// A machine of one's own is a base, and has a page, by its path as by its name.
+TEST_F(FabricCommands, AMachineOfOnesOwnHasAPageAndAFamily) {
+  std::string machine = run("predict --show cluster").out;
+  const std::string given = "\"ranks_per_node\": 64";
+  ASSERT_NE(machine.find(given), std::string::npos);
+  machine.replace(machine.find(given), given.size(), "\"ranks_per_node\": 61");
+  write_text("mine.json", machine);
+  write_text("one.json", R"({"workload": {"size": "64^3", "precision": "f64"}, "families": [
+    {"name": "a", "base": "mine.json", "cost": "nodes * ranks_per_node",
+     "ranges": {"message_s": [1e-6], "nodes": [4]}}]})");
+  EXPECT_EQ(json_of("design one.json --json")["points"][0]["cost"], 4.0 * 61);
+  EXPECT_NE(run("design one.json").out.find("nodes 4, message_s 1e-06"), std::string::npos);
+  json_of("predict --machine mine.json --size 64^3 --nodes 4 --html page.html --json");
+  EXPECT_NE(text_of("page.html").find("<td data-head='value'>61</td>"), std::string::npos);
+  EXPECT_NE(text_of("page.html").find(">2.5e+10<"), std::string::npos);  // node_bytes_per_s
+  write_text("bad.json", R"({"workload": {"size": "64^3", "precision": "f64"}, "families": [
+    {"name": "a", "base": "torn.json", "ranges": {}, "cost": "1"}]})");
+  write_text("torn.json", machine.substr(0, machine.size() / 2));
+  expect_refused("design bad.json", "torn.json");
+}
+
 TEST_F(FabricCommands, DesignRefusesBadFilesInOneLine) {
   const auto refused = [&](const std::string& family, const std::string& because) {
     write_text("bad.json", R"({"workload": {"size": "64^3", "precision": "f64"}, "families": [)" +
@@ -299,10 +322,14 @@ TEST_F(FabricCommands, DesignRefusesBadFilesInOneLine) {
   refused(start + R"("ranges": {"nodes": [0]}, "cost": "1"})", "from 1 to 2^24");
   refused(start + R"("ranges": {"nodes": [99999]}, "cost": "1"})", "no machine carries out");
   refused(start + R"("ranges": {}, "cost": "1", "colour": 1})", "`colour` is not known");
+  refused(start + R"("ranges": {"nodes": [4]}, "cost": "4 - nodes"})", "must be above zero");
+  refused(start + R"("ranges": {"nodes": [4]}, "cost": "2 - nodes"})", "family a: formula");
   expect_refused("design nowhere.json", "cannot be read");
   expect_refused("design", "give a design file");
   write_text("broken.json", "{");
   expect_refused("design broken.json", "not a JSON object");
+  write_text("broken.json", "{\n  \"workload\": {},\n}");
+  expect_refused("design broken.json", "line 3 has a mistake");
 }
 
 TEST_F(FabricCommands, BadInputIsRefusedInOneLine) {

@@ -91,7 +91,7 @@ void add_wafer_options(CLI::App& command, WaferArguments& arguments) {
           "--sending", arguments.sending,
           "Wafer: when data are sent. pencils: a pencil after its transform; halves: the even "
           "half while the odd half is transformed; quarter: every fourth number while the others "
-          "are transformed, forward (both not with the schedule paper)")
+          "are transformed (both not with the schedule paper)")
       ->capture_default_str();
   command
       .add_option("--groups", arguments.groups,

@@ -94,7 +94,11 @@ class Parser {
       fail(fmt::format("{}() is not known; sqrt and log2 are", name));
     }
     const auto found = names_.find(name);
-    if (found == names_.end()) fail(fmt::format("'{}' is neither a parameter nor `nodes`", name));
+    if (found == names_.end())
+      fail(
+          fmt::format("'{}' is neither `nodes` nor a number of the base machine; `weft predict "
+                      "--show` prints these",
+                      name));
     return found->second;
   }
   double inside() {

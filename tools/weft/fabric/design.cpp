@@ -44,6 +44,24 @@ struct Reader {
   }
 };
 
+json parse_file(const std::string& text, const std::string& origin) {
+  if (text.size() > longest_text)
+    refuse(fmt::format("design file {}: more than {} bytes", origin, longest_text));
+  json document;
+  try {
+    document = json::parse(text, nullptr, true, true);
+  } catch (const json::parse_error& error) {
+    const auto begin = text.begin();
+    const auto end = begin + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
+    refuse(
+        fmt::format("design file {}: is not a JSON object: line {} has a mistake, such as a "
+                    "missing bracket, quote or comma, or a comma too many",
+                    origin, 1 + std::count(begin, end, '\n')));
+  }
+  if (!document.is_object()) refuse(fmt::format("design file {}: is not a JSON object", origin));
+  return document;
+}
+
 struct Range {
   std::string key;
   std::vector<json> values;
@@ -63,6 +81,7 @@ std::vector<Range> ranges_of(const Reader& family) {
       family.fail(
           fmt::format("more than {} machines in a family; give fewer values", most_machines));
   }
+  std::ranges::stable_partition(ranges, [](const Range& range) { return range.key == "nodes"; });
   return ranges;
 }
 
@@ -130,12 +149,15 @@ DesignPoint best_of(const json& machine, int nodes, const Workload& workload,
   collect_numbers(machine, "", names);
   names["nodes"] = best.nodes;
   point.cost = value_of_formula(formula, names);
+  if (point.cost <= 0)
+    refuse(fmt::format("formula '{}' gives {:g}; a cost must be above zero", formula, point.cost));
   return point;
 }
 
 void explore_family(Design& design, const Reader& family, const Workload& workload) {
   family.allow({"name", "base", "ranges", "cost"});
   const std::string name = family.text("name"), formula = family.text("cost");
+  fabric::load_machine(family.text("base"));  // says what is wrong with it
   const json base = json::parse(fabric::machine_file(family.text("base")), nullptr, true, true);
   const std::vector<Range> ranges = ranges_of(family);
   std::vector<std::size_t> choice(ranges.size(), 0);
@@ -161,7 +183,8 @@ void explore_family(Design& design, const Reader& family, const Workload& worklo
       point.choices = choices;
       design.points.push_back(point);
     } catch (const Error& error) {
-      if (std::string(error.what()).starts_with("formula ")) throw;
+      if (std::string(error.what()).starts_with("formula "))
+        family.fail(fmt::format("family {}: {}", name, error.what()));
       if (design.impossible++ == 0) design.reason = error.what();
     }
     std::size_t k = 0;  // the next combination
@@ -186,8 +209,11 @@ void mark_front(std::vector<DesignPoint>& points) {
 
 std::string choices_text(const DesignPoint& point) {
   std::string text;
-  for (const auto& [key, value] : point.choices)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", key, value);
+  for (const auto& [key, value] : point.choices) {
+    const json number = json::parse(value);
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", key,
+                        number.is_number_float() ? number_text(number.get<double>()) : value);
+  }
   return text;
 }
 
@@ -195,11 +221,7 @@ std::string choices_text(const DesignPoint& point) {
 
 Design explore(const std::string& text, const std::string& origin) {
   using namespace design;
-  if (text.size() > longest_text)
-    refuse(fmt::format("design file {}: more than {} bytes", origin, longest_text));
-  const json document = json::parse(text, nullptr, false, true);
-  if (document.is_discarded() || !document.is_object())
-    refuse(fmt::format("design file {}: is not a JSON object", origin));
+  const json document = parse_file(text, origin);
   const Reader reader{document, origin};
   reader.allow({"workload", "families"});
   const Reader work{reader.at("workload"), origin};
@@ -227,9 +249,9 @@ std::vector<DesignPoint> front_of(const Design& design) {
 
 std::string to_text(const Design& design) {
   const auto unfit = std::ranges::count(design.points, false, &DesignPoint::fits);
-  std::string text =
-      fmt::format("{} {}: {} machines, {} too small for it, {} impossible\n", design.size,
-                  design.precision, design.points.size(), unfit, design.impossible);
+  std::string text = fmt::format("{} {}: {} machine{}, {} too small for it, {} impossible\n",
+                                 design.size, design.precision, design.points.size(),
+                                 design.points.size() == 1 ? "" : "s", unfit, design.impossible);
   if (design.impossible > 0) text += fmt::format("  impossible: {}\n", design.reason);
   text += fmt::format("  {:>12} {:>11} {:>10} {:>8}  {:<12} {}\n", "cost", "time", "Tflop/s",
                       "of bound", "family", "machine");

@@ -44,7 +44,9 @@ void add_numbers(const nlohmann::json& part, const std::string& prefix,
     if (value.is_object())
       add_numbers(value, name + ".", machine, table);
     else if (!value.is_string() && name != "fitted" && name != "assumed")
-      table.rows.push_back({name, value.dump(), origin_of(machine, name)});
+      table.rows.push_back(
+          {name, value.is_number_float() ? number_text(value.get<double>()) : value.dump(),
+           origin_of(machine, name)});
   }
 }
 

@@ -85,6 +85,27 @@ const char* to_string(Basis basis) {
   return "";
 }
 
+namespace {
+
+/// In columns as wide as their longest cell.
+std::string to_text(const TextTable& table) {
+  std::vector<std::vector<std::string>> lines = table.rows;
+  lines.insert(lines.begin(), table.head);
+  std::vector<std::size_t> widths(table.head.size(), 0);
+  for (const std::vector<std::string>& line : lines)
+    for (std::size_t k = 0; k < line.size(); ++k) widths[k] = std::max(widths[k], line[k].size());
+  std::string text;
+  for (const std::vector<std::string>& line : lines) {
+    std::string row = "      ";
+    for (std::size_t k = 0; k < line.size(); ++k)
+      row += fmt::format("       {:<{}}", line[k], widths[k]).substr(k == 0 ? 0 : 4);
+    text += row.substr(0, row.find_last_not_of(' ') + 1) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string to_text(const PaperReport& report) {
   std::string text = report.title + "\n";
   const auto line = [&](const auto&... column) {
@@ -95,8 +116,10 @@ std::string to_text(const PaperReport& report) {
     line(row.id, row.item + (row.unit.empty() ? "" : ", " + row.unit), in_column(row, true),
          in_column(row, false), number(row.weft), deviation(row), verdict_text(row));
   if (!report.items.empty()) text += "  figures and tables of the paper (--html shows them):\n";
-  for (const PaperItem& item : report.items)
+  for (const PaperItem& item : report.items) {
     text += fmt::format("  {:<10} {}: {}\n", item.name, item.subject, item.answer);
+    if (item.table) text += to_text(*item.table);
+  }
   for (const std::string& note : report.notes) text += "  note: " + note + "\n";
   return text;
 }

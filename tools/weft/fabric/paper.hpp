@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/index.hpp"
+#include "paper_on_ranks.hpp"
 #include "paper_quotes.hpp"
 #include "plot.hpp"
 
@@ -75,8 +76,9 @@ struct PaperReport {
 
 struct PaperOptions {
   bool full = false;                       ///< simulate the large sizes too
-  bool measure = false;                    ///< time on this machine what can be
   Index flow_length = 16, flow_ranks = 1;  ///< of Figure 3 of the Spiral paper
+  /// With --measure: what was timed over ranks; the reports then time the rest in this process.
+  std::optional<MeasuredOnRanks> measured = {};
   std::function<void(const std::string&, double)> on_progress = {};
 };
 

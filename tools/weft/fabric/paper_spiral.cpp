@@ -104,25 +104,20 @@ void figure_5(PaperReport& report) {
        .pictures = {to_svg(chart)}});
 }
 
-void reordering(PaperReport& report) {
-  TextTable table{.head = {"points", "ranks (threads)", "merged, ms", "explicit, ms",
-                           "explicit / "
-                           "merged"},
+void reordering(PaperReport& report, const MeasuredOnRanks& measured) {
+  TextTable table{.head = {"points", "ranks", "merged, ms", "explicit, ms", "explicit / merged"},
                   .rows = {}};
-  for (const auto& [points, ranks] : {std::pair<Index, int>{1 << 18, 2},
-                                      {1 << 18, 4},
-                                      {1 << 20, 2},
-                                      {1 << 20, 4},
-                                      {1 << 22, 2}}) {
-    const ReorderingTime time = measure_reordering(points, ranks, 9);
-    table.rows.push_back({fmt::format("2^{:.0f}", std::log2(static_cast<double>(points))),
-                          fmt::format("{}", ranks), fmt::format("{:.2f}", 1e3 * time.merged_s),
-                          fmt::format("{:.2f}", 1e3 * time.explicit_s),
-                          fmt::format("{:.2f}", time.explicit_s / time.merged_s)});
+  for (const ReorderingTime& time : measured.reorderings) {
+    const double power = std::log2(static_cast<double>(time.points));
+    const std::string points =
+        power == std::floor(power) ? fmt::format("2^{:.0f}", power) : fmt::to_string(time.points);
+    table.rows.push_back(
+        {points, fmt::format("{}", time.ranks), fmt::format("{:.2f}", 1e3 * time.merged_s),
+         fmt::format("{:.2f}", 1e3 * time.explicit_s), fmt::format("{:.2f}", time.ratio)});
     report.rows.push_back({.id = "B5",
-                           .item = fmt::format("2^{:.0f} points on {} ranks, merged and explicit, "
+                           .item = fmt::format("{} points on {} ranks, merged and explicit, "
                                                "relative difference",
-                                               std::log2(static_cast<double>(points)), ranks),
+                                               points, time.ranks),
                            .basis = Basis::derived,
                            .expected = 1e-14,
                            .weft = time.difference,
@@ -132,8 +127,14 @@ void reordering(PaperReport& report) {
   report.items.push_back(
       {.name = "Section 4",
        .subject = "Merged against explicit reordering; the paper says that merging generally wins",
-       .answer = "measured here in turns, medians of 9: weft's recipe for one line, and Eq. (19) "
-                 "with weft's transforms and every permutation as a pass of its own",
+       .answer = fmt::format(
+           "measured here over {}, in turns, medians of 9: weft's recipe for one line, and Eq. "
+           "(19) "
+           "with weft's transforms and every permutation as a pass of its own; both with "
+           "all-to-alls",
+           measured.transport == "threads"
+               ? "ranks that are threads (over MPI: mpiexec -n 4 weft paper spiral --measure)"
+               : "the ranks of " + measured.transport),
        .table = table});
 }
 
@@ -146,6 +147,9 @@ void figure_6(PaperReport& report) {
                          {.name = "weft, scalar", .points = {}},
                          {.name = "weft, SIMD", .points = {}},
                          {.name = "weft, SIMD and threads", .points = {}}}};
+  TextTable table{
+      .head = {"points", "GSL, Gflop/s", "scalar", "SIMD", "SIMD and threads", "SIMD / GSL"},
+      .rows = {}};
   int threads = 1;
   bool has_gsl = false;
   for (int power = 6; power <= 20; power += 2) {
@@ -154,6 +158,11 @@ void figure_6(PaperReport& report) {
     for (std::size_t k = 0; k < 4; ++k)
       if (values[k] > 0)
         chart.series[k].points.emplace_back(static_cast<double>(rates.points), values[k]);
+    std::vector<std::string> cells = {fmt::format("2^{}", power)};
+    for (const double value : values)
+      cells.push_back(value > 0 ? fmt::format("{:.2f}", value) : "-");
+    cells.push_back(rates.gsl > 0 ? fmt::format("{:.1f}", rates.simd / rates.gsl) : "-");
+    table.rows.push_back(cells);
     threads = rates.thread_count;
     has_gsl = has_gsl || rates.gsl > 0;
   }
@@ -163,7 +172,8 @@ void figure_6(PaperReport& report) {
        .subject = "One node of BlueGene/P: GSL, and Spiral's code scalar, vectorised, threaded",
        .answer = fmt::format("measured here in turns, {} threads{}", threads,
                              has_gsl ? "" : "; GSL is missing, install libgsl27"),
-       .pictures = {to_svg(chart)}});
+       .pictures = {to_svg(chart)},
+       .table = table});
 }
 
 }  // namespace spiral_paper
@@ -193,8 +203,8 @@ PaperReport spiral_report(const PaperOptions& options) {
                          .remark = "D L/8"});
   figures_1_to_4(report, options);
   figure_5(report);
-  if (options.measure) {
-    reordering(report);
+  if (options.measured) {
+    reordering(report, *options.measured);
     figure_6(report);
   } else {
     report.items.push_back({.name = "Figure 6",

@@ -16,7 +16,7 @@ namespace {
 
 // Of the picture without its legend: so narrow that its letters can be read on a phone.
 constexpr double width = 480, height = 340;
-constexpr double left = 66, right = 16, top = 42, bottom = 58;
+constexpr double left = 74, right = 16, top = 42, bottom = 58;
 constexpr double margin = 12, legend_line = 22, letter_width = 7.8;
 constexpr double shown_larger = 1.35;  // where there is room
 constexpr std::array<const char*, 6> palette = {"#0b66c3", "#d1495b", "#2a9d5c",
@@ -48,7 +48,12 @@ class Axis {
   double at(double value) const {
     return from_ + (scaled(value) - low_) / (high_ - low_) * (to_ - from_);
   }
-  std::vector<double> ticks() const { return log_ ? log_ticks() : even_ticks(); }
+  /// At least two, so that the scale can be read.
+  std::vector<double> ticks() const {
+    if (!log_) return even_ticks(low_, high_);
+    const std::vector<double> ticks = log_ticks();
+    return ticks.size() > 1 ? ticks : even_ticks(std::exp2(low_), std::exp2(high_));
+  }
 
  private:
   double scaled(double value) const { return log_ ? std::log2(value) : value; }
@@ -73,15 +78,15 @@ class Axis {
     for (int power = first; power <= high_ + 1e-9; power += step) add(result, std::exp2(power));
     return result;
   }
-  std::vector<double> even_ticks() const {
+  std::vector<double> even_ticks(double low, double high) const {
     std::vector<double> result;
-    const double raw = (high_ - low_) / 6;
+    const double raw = (high - low) / 6;
     const double power = std::pow(10.0, std::floor(std::log10(raw)));
     const double step = power * (raw / power < 1.5   ? 1
                                  : raw / power < 3.5 ? 2
                                  : raw / power < 7.5 ? 5
                                                      : 10);
-    for (double value = std::ceil(low_ / step) * step; value <= high_; value += step)
+    for (double value = std::ceil(low / step) * step; value <= high; value += step)
       add(result, value);
     return result;
   }
@@ -90,12 +95,14 @@ class Axis {
   double from_, to_, low_ = 0, high_ = 1;
 };
 
-std::string tick_text(double value) {
-  if (value == 0 || (std::fabs(value) < 1e7 && std::fabs(value) >= 1e-3))
-    return std::fabs(value) >= 1 && value == std::round(value) ? fmt::format("{:.0f}", value)
-                                                               : fmt::format("{:.3g}", value);
+/// In at most `letters` where they suffice.
+std::string tick_text(double value, std::size_t letters = 8) {
+  const bool is_whole = std::fabs(value) >= 1 && value == std::round(value);
+  std::string plain = is_whole ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+  if (value == 0 || (std::fabs(value) < 1e7 && std::fabs(value) >= 1e-3 && plain.size() <= letters))
+    return plain;
   const auto exponent = static_cast<int>(std::floor(std::log10(std::fabs(value)) + 1e-9));
-  return fmt::format("{:.0f}e{}", value / std::pow(10.0, exponent), exponent);
+  return fmt::format("{:.3g}e{}", value / std::pow(10.0, exponent), exponent);
 }
 
 std::vector<double> all(const Chart& chart, bool x) {
@@ -111,7 +118,7 @@ std::string rows_of_grid(const Axis& y) {
     svg += fmt::format(
         "<line x1='{0}' y1='{1:.1f}' x2='{2}' y2='{1:.1f}' class='grid'/>"
         "<text x='{3}' y='{4:.1f}' text-anchor='end'>{5}</text>\n",
-        left, y.at(tick), width - right, left - 8, y.at(tick) + 4, tick_text(tick));
+        left, y.at(tick), width - right, left - 8, y.at(tick) + 4, tick_text(tick, 5));
   return svg;
 }
 

@@ -3,6 +3,7 @@
 
 #include <random>
 
+#include "../rounding.hpp"
 #include "fabric/systolic/array.hpp"
 #include "fabric/systolic/transform.hpp"
 #include "weft/error.hpp"
@@ -119,13 +120,6 @@ std::vector<Complex> by_plan(const std::vector<Complex>& input, std::vector<Inde
   return output;
 }
 
-double largest_difference(const std::vector<Complex>& a, const std::vector<Complex>& b) {
-  double largest = a.size() == b.size() ? 0 : 1e9;
-  for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k)
-    largest = std::max(largest, std::abs(a[k] - b[k]));
-  return largest;
-}
-
 TEST(SystolicFft, MaskedSkewsAndStridesGiveTheSameNumbers) {
   const std::vector<Complex> matrix = random_numbers(24 * 36);
   const std::vector<Complex> expected = by_plan(matrix, {24, 36});
@@ -134,7 +128,7 @@ TEST(SystolicFft, MaskedSkewsAndStridesGiveTheSameNumbers) {
     problem.skewing = Skewing::masked;
     if (p == 12) problem.strides = {1, 4};
     const SystolicRun<double> run = systolic_fft<double>(matrix, problem);
-    EXPECT_LT(largest_difference(run.numbers, expected), 1e-12);
+    EXPECT_LT(relative_difference(run.numbers, expected), two_roundings(matrix.size()));
     EXPECT_EQ(run.transpositions, 2);
     if (p == 12) {
       EXPECT_EQ(run.count.row_moves, 2 * 2 * 4 * 12);
@@ -144,8 +138,8 @@ TEST(SystolicFft, MaskedSkewsAndStridesGiveTheSameNumbers) {
   const auto run = systolic_fft<float>(
       single,
       {.rows = 24, .columns = 36, .cells = AbelianGroup{{3, 2}}, .skewing = Skewing::masked});
-  for (std::size_t k = 0; k < expected.size(); ++k)
-    EXPECT_LT(std::abs(Complex(run.numbers[k]) - expected[k]), 1e-4);
+  EXPECT_LT(relative_difference({run.numbers.begin(), run.numbers.end()}, expected),
+            two_roundings(matrix.size(), 0x1p-24));
 }
 
 TEST(SystolicFft, OneLineOnTheRingInNaturalOrder) {
@@ -157,7 +151,8 @@ TEST(SystolicFft, OneLineOnTheRingInNaturalOrder) {
                                                  .layout = Layout2d::transposed,
                                                  .skewing = Skewing::masked,
                                                  .one_line = true});
-    EXPECT_LT(largest_difference(run.numbers, by_plan(line, {rows * columns})), 1e-12);
+    EXPECT_LT(relative_difference(run.numbers, by_plan(line, {rows * columns})),
+              two_roundings(line.size()));
     EXPECT_EQ(run.transpositions, 1);
   }
 }
@@ -181,18 +176,20 @@ TEST(SystolicFft, TwoDimensionsOnRingTorusAndHypercube) {
   for (const AbelianGroup& cells :
        {AbelianGroup{{8}}, AbelianGroup{{2, 2, 2}}, AbelianGroup{{4, 2}}}) {
     EXPECT_LT(
-        largest_difference(systolic_fft_2d(matrix, 16, 24, cells, Layout2d::restored), expected),
-        1e-12);
+        relative_difference(systolic_fft_2d(matrix, 16, 24, cells, Layout2d::restored), expected),
+        two_roundings(matrix.size()));
     const auto transposed = systolic_fft_2d(matrix, 16, 24, cells, Layout2d::transposed);
-    EXPECT_LT(std::abs(transposed[3 * 16 + 5] - expected[5 * 24 + 3]), 1e-12);
+    std::vector<Complex> back(transposed.size());
+    for (std::size_t k = 0; k < back.size(); ++k) back[k % 16 * 24 + k / 16] = transposed[k];
+    EXPECT_LT(relative_difference(back, expected), two_roundings(matrix.size()));
   }
 }
 
 TEST(SystolicFft, PhasesReplaceThreeSkews) {
   for (const int p : {2, 3, 8, 16}) {
     const std::vector<Complex> matrix = random_numbers(static_cast<std::size_t>(p * p));
-    EXPECT_LT(largest_difference(systolic_fft_2d_by_phases(matrix, p), by_plan(matrix, {p, p})),
-              1e-12);
+    EXPECT_LT(relative_difference(systolic_fft_2d_by_phases(matrix, p), by_plan(matrix, {p, p})),
+              two_roundings(matrix.size()));
   }
 }
 
@@ -201,13 +198,14 @@ TEST(SystolicFft, FourDimensionsComeBackRotated) {
   const std::vector<Complex> field = random_numbers(256);
   const std::vector<Complex> result = systolic_fft_4d(field, p);
   const std::vector<Complex> expected = by_plan(field, {p, p, p, p});
+  std::vector<Complex> back(result.size());
   for (int x0 = 0; x0 < p; ++x0)
     for (int x1 = 0; x1 < p; ++x1)
       for (int x2 = 0; x2 < p; ++x2)
         for (int x3 = 0; x3 < p; ++x3)
-          ASSERT_LT(std::abs(result[static_cast<std::size_t>(((x1 * p + x2) * p + x0) * p + x3)] -
-                             expected[static_cast<std::size_t>(((x0 * p + x1) * p + x2) * p + x3)]),
-                    1e-12);
+          back[static_cast<std::size_t>(((x0 * p + x1) * p + x2) * p + x3)] =
+              result[static_cast<std::size_t>(((x1 * p + x2) * p + x0) * p + x3)];
+  EXPECT_LT(relative_difference(back, expected), two_roundings(field.size()));
 }
 
 SystolicMachine ape(const char* name) { return systolic_of(load_machine(name)); }
@@ -229,8 +227,9 @@ TEST(SystolicTime, ReachesThePublishedShareOfPeak) {  // A2
     const SystolicTime time = fft_2d_time(machine, 8192, transpositions);
     return 100 * flops / (time.compute_s + time.transposition()) / peak_flops(machine);
   };
-  EXPECT_NEAR(share(1), 8.5, 0.3);
-  EXPECT_NEAR(share(2), 5.8, 0.3);
+  const double of_4_s = 100 * flops / 4 / peak_flops(machine);  // printed: 4 s, and "about 6 %"
+  EXPECT_NEAR(share(1), of_4_s, 0.3);
+  EXPECT_NEAR(share(2), 6, 0.5);
 }
 
 TEST(SystolicTime, SmallAndLargeMachinesCrossNear1024) {  // A3

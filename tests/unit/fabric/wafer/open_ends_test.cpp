@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "../rounding.hpp"
 #include "fabric/wafer/run.hpp"
 #include "fabric/wafer/stream.hpp"
 #include "weft/error.hpp"
@@ -25,18 +26,8 @@ std::vector<std::complex<float>> random_field(std::size_t count) {
   return field;
 }
 
-double relative(const std::vector<Double>& got, const std::vector<Double>& expected) {
-  double wrong = 0, whole = 0;
-  for (std::size_t k = 0; k < got.size(); ++k) {
-    wrong += std::norm(got[k] - expected[k]);
-    whole += std::norm(expected[k]);
-  }
-  return std::sqrt(wrong / whole);
-}
-
 double allowed(Precision precision, std::size_t points) {
-  return 2 * std::ldexp(1.0, precision == Precision::f16 ? -11 : -24) *
-         std::log2(static_cast<double>(points) + 2);
+  return two_roundings(points, precision == Precision::f16 ? 0x1p-11 : 0x1p-24);
 }
 
 /// The transform of one line on the wafer against weft's own.
@@ -65,7 +56,7 @@ double line_error(const WaferPlan& plan, Fidelity fidelity) {
         const std::int64_t point = plan.dimensions == 2 ? ky + ny * kx : kz + nz * (kx + nx * ky);
         got[at(point)] = data[at(spectral_position(plan, layout, kx, ky, kz))];
       }
-  return relative(got, expected);
+  return relative_difference(got, expected);
 }
 
 TEST(OneLine, OfSquaresAndCubesOfPoints) {
@@ -135,7 +126,8 @@ TEST(Stream, TransformsPlanesAndThenLines) {
     const StreamTiming timing = run_stream(planes(n, side, nz, wafers), machine, data);
     std::vector<Double> expected(field.begin(), field.end()), got(data.begin(), data.end());
     Plan(c2c({nz, n, n})).execute(expected.data(), expected.data());
-    EXPECT_LT(relative(got, expected), allowed(Precision::f32, field.size())) << n << " " << nz;
+    EXPECT_LT(relative_difference(got, expected), allowed(Precision::f32, field.size()))
+        << n << " " << nz;
     EXPECT_GE(timing.seconds, timing.bound_s);
   }
 }

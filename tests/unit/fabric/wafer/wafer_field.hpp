@@ -97,6 +97,23 @@ inline WaferPlan crossed_cube(int n, Precision precision = Precision::f32,
           .kernel = WaferKernel::stockham};
 }
 
+/// What a line that is simulated alone lacks: on the mesh an element's row and column share its
+/// ramps. In each of the two exchanges, and in the hop between sisters, a word waits at most for
+/// those of the other line that pass the same ramp: no more than an element sends or receives.
+inline double shared_ramp_words(const WaferPlan& plan) {
+  const WaferLayout layout = layout_of(plan, wafer_of(load_machine("wse2")));
+  const double sister = plan.schedule == WaferSchedule::crossed ? 0.5 : 0;
+  return (2 + sister) * static_cast<double>(layout.numbers() * layout.words);
+}
+
+inline void expect_within_shared_ramps(const WaferPlan& plan, const WaferTiming& whole,
+                                       const WaferTiming& lines) {
+  EXPECT_NEAR(static_cast<double>(whole.cycles), static_cast<double>(lines.cycles),
+              shared_ramp_words(plan))
+      << plan.describe();
+  EXPECT_EQ(whole.word_hops, lines.word_hops) << plan.describe();
+}
+
 inline WaferPlan in_halves(WaferPlan plan) {
   plan.sending = WaferSending::halves;
   return plan;
