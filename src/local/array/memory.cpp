@@ -57,6 +57,7 @@ Footprint least_footprint(const AxisRecipe& recipe, Precision precision) {
     case AxisRecipe::Type::large: footprint.workspace += point * n; break;
     case AxisRecipe::Type::rader:  // of real rows: one real per point
     case AxisRecipe::Type::real_split:
+    case AxisRecipe::Type::real_rader:
     case AxisRecipe::Type::bluestein: footprint.workspace += real * n; break;
   }
   return footprint;

@@ -63,6 +63,7 @@ Engine engine_of(const AxisRecipe& recipe, const AxisProblem& problem, Precision
   }
   if (problem.is_staged()) return Engine::staged_line;
   if (recipe.type == Type::real_split) return Engine::real_split;
+  if (recipe.type == Type::real_rader) return Engine::real_rader;
   if (is_real && whole_line_kernel(recipe, problem, precision) != nullptr)
     return Engine::whole_lines;
   if (is_real)
@@ -85,7 +86,8 @@ const char* words_of(Engine engine) {
     case Engine::whole_lines: return "real lines by one real kernel";
     case Engine::short_real_lines: return "real lines by one kernel, then their mirror images";
     case Engine::real_by_complex: return "real lines as complex ones, then their mirror images";
-    case Engine::real_split: return "real lines";
+    case Engine::real_split:
+    case Engine::real_rader: return "real lines";
     case Engine::staged_line: return "each line brought to a contiguous one and back";
     case Engine::r2r:
     case Engine::trig_lanes: return "real to real by a complex transform";
@@ -118,6 +120,7 @@ std::unique_ptr<AxisEngine<Real>> make_axis_engine(const AxisRecipe& recipe,
     case Engine::real_kernel: return make_real_kernel_engine<Real>(recipe, problem);
     case Engine::short_real_lines: return make_short_real_lines_engine<Real>(recipe, problem);
     case Engine::real_split: return make_real_split_engine<Real>(recipe, problem);
+    case Engine::real_rader: return make_real_rader_engine<Real>(recipe, problem);
     case Engine::real_by_complex: return make_real_by_complex_engine<Real>(recipe, problem);
     case Engine::r2r: return make_r2r_engine<Real>(recipe, problem);
     case Engine::trig_lanes: return make_trig_lanes_engine<Real>(recipe, problem);

@@ -84,6 +84,7 @@ enum class Engine {
   short_real_lines,  ///< contiguous real lines of even length by one complex kernel each
   real_by_complex,   ///< real lines by a complex line
   real_split,        ///< contiguous real lines of odd length by a real pass and complex lines
+  real_rader,        ///< real lines of odd prime length by a real convolution
   staged_line,       ///< lines stored in another form, each converted to a contiguous line and back
   r2r,               ///< real-to-real transforms side by side
   trig_lanes,        ///< DCTs and DSTs of types II to IV and even length side by side

@@ -148,6 +148,20 @@ bool fits_real_split(const AxisRecipe& recipe, const AxisProblem& problem, Preci
          admits_real_split(recipe, problem, precision) && fits(inner, line, precision);
 }
 
+/// The inner line there and back, also in f64 for the convolution's spectrum.
+bool fits_real_rader(const AxisRecipe& recipe, const AxisProblem& problem, Precision precision) {
+  const AxisRecipe& inner = recipe.inner[0];
+  const bool is_real = problem.kind == Kind::r2c || problem.kind == Kind::c2r;
+  if (!is_real || problem.is_staged() || problem.n != recipe.n) return false;
+  const bool has_length =
+      2 * inner.n == recipe.n - 1 ||
+      (inner.n >= recipe.n - 1 && 2 * inner.n <= longest_convolution * recipe.n);
+  return is_odd_prime(recipe.n) && has_length && !inner.together && !reads_ahead(inner) &&
+         fits(inner, real_line(2 * inner.n, Kind::r2c), precision) &&
+         fits(inner, real_line(2 * inner.n, Kind::c2r), precision) &&
+         fits(inner, real_line(2 * inner.n, Kind::r2c), Precision::f64);
+}
+
 }  // namespace
 
 bool admits_streamed_lanes(const AxisProblem& problem, Precision precision) {
@@ -177,6 +191,7 @@ bool fits(const AxisRecipe& recipe, const AxisProblem& problem, Precision precis
     case Type::rader:
     case Type::bluestein: return fits_convolution(recipe, precision);
     case Type::real_split: return fits_real_split(recipe, problem, precision);
+    case Type::real_rader: return fits_real_rader(recipe, problem, precision);
   }
   return false;
 }

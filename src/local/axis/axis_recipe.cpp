@@ -48,6 +48,10 @@ AxisRecipe axis_real_split(int radix, AxisRecipe inner) {
   return {AxisRecipe::Type::real_split, inner.isa, n,    1, false, {},
           {std::move(inner)},           false,     false};
 }
+AxisRecipe axis_real_rader(Index n, AxisRecipe inner) {
+  return {AxisRecipe::Type::real_rader, inner.isa, n,    1, false, {},
+          {std::move(inner)},           false,     false};
+}
 
 AxisRecipe read_ahead(AxisRecipe lines) {
   lines.ahead = true;
@@ -64,7 +68,8 @@ using Way = AxisRecipe::Type;
 
 constexpr tune::Name<Way> convolution_names[] = {{Way::rader, "line_rader("},
                                                  {Way::bluestein, "line_bluestein("},
-                                                 {Way::real_split, "real_split("}};
+                                                 {Way::real_split, "real_split("},
+                                                 {Way::real_rader, "real_rader("}};
 constexpr tune::Name<Way> way_names[] = {{Way::lanes, "lanes("},
                                          {Way::lines, "lines("},
                                          {Way::real_kernel, "real_kernel("},
@@ -87,18 +92,27 @@ void describe_real_split(RecipeText& text, AxisRecipe& recipe) {
   recipe.isa = recipe.inner[0].isa;
 }
 
+/// Of n - 1 real points, or padded; inner[0] has half as many complex ones.
+bool is_real_convolution(const AxisRecipe& recipe) {
+  const Index n = recipe.n, m = recipe.inner[0].n;
+  return n > 2 && (m == (n - 1) / 2 || m >= n - 1);
+}
+
 /// "65537,avx2:large(32.8,16.16,2)".
 void describe_convolution(RecipeText& text, AxisRecipe& recipe) {
-  const bool is_rader = recipe.type == Way::rader;
+  const bool is_rader = recipe.type != Way::bluestein;
   recipe.inner.resize(1);
   AxisRecipe& inner = recipe.inner[0];
   text.number(recipe.n, is_rader ? 2 : 1, tune::longest_transform);
   text.word(",");
   describe(text, inner);
   if (!text.is_reading()) return;
-  if (is_rader ? inner.n != recipe.n - 1 : inner.n < 2 * recipe.n - 1)
-    text.fail(is_rader ? "Rader's convolution has n - 1 points"
-                       : "Bluestein's convolution has 2 n - 1 points or more");
+  if (recipe.type == Way::real_rader ? !is_real_convolution(recipe)
+      : is_rader                     ? inner.n != recipe.n - 1
+                                     : inner.n < 2 * recipe.n - 1)
+    text.fail(
+        is_rader ? "Rader's convolution has n - 1 points; of real lines it may have 2 n - 3 or more"
+                 : "Bluestein's convolution has 2 n - 1 points or more");
   recipe.isa = inner.isa;
 }
 
@@ -213,6 +227,8 @@ double flops(const AxisRecipe& recipe) {
       const double r = recipe.split_radix(), lines = (r + 1) / 2;
       return lines * (flops(recipe.inner[0]) + 6 * n / r) + n * (1.5 * r + 1.5);
     }
+    case AxisRecipe::Type::real_rader:
+      return 2 * flops(recipe.inner[0]) + 22.0 * static_cast<double>(recipe.inner[0].n) + 3 * n;
     case AxisRecipe::Type::rader: return 2 * flops(recipe.inner[0]) + 6 * n;
     case AxisRecipe::Type::bluestein:
       return 2 * flops(recipe.inner[0]) + 6.0 * static_cast<double>(recipe.inner[0].n) + 12 * n;
@@ -276,6 +292,11 @@ std::string tree_of(const AxisRecipe& recipe, int indent, const std::string& way
       return pad + "real kernels of " + std::to_string(recipe.split_radix()) +
              " points, twiddles, then " + std::to_string((recipe.split_radix() + 1) / 2) +
              " complex lines (" + isa + ")\n" + tree_of(recipe.inner[0], indent + 2);
+    case AxisRecipe::Type::real_rader:
+      return pad + "Hartley transform of " + std::to_string(recipe.n) +
+             " points by Rader: a real convolution of length " +
+             std::to_string(2 * recipe.inner[0].n) + " (" + isa + ")\n" +
+             tree_of(recipe.inner[0], indent + 2);
     case AxisRecipe::Type::bluestein:
       return pad + "DFT(" + std::to_string(recipe.n) + ") by Bluestein: a convolution of length " +
              std::to_string(recipe.inner[0].n) + (way.empty() ? way : " (" + way + ")") + "\n" +

@@ -23,6 +23,8 @@ struct AxisRecipe {
     bluestein,  ///< one transform at a time, by inner[0] of length >= 2n-1
     real_split,  ///< one real transform of odd n = r m at a time: real kernels of r points, then
                  ///< (r+1)/2 complex lines by inner[0] of length m
+    real_rader,  ///< one real transform of odd prime n at a time, by real lines of n-1 points or at
+                 ///< least 2n-3, twice the length of inner[0]
   };
   Type type = Type::lanes;
   codelet::Isa isa = codelet::Isa::scalar;
@@ -50,6 +52,7 @@ AxisRecipe axis_large(codelet::Isa isa, LaneRecipe columns, LaneRecipe rows, int
 AxisRecipe axis_rader(Index n, AxisRecipe inner);
 AxisRecipe axis_bluestein(Index n, AxisRecipe inner);
 AxisRecipe axis_real_split(int radix, AxisRecipe inner);
+AxisRecipe axis_real_rader(Index n, AxisRecipe inner);
 /// Lines beyond the caches, by lines or four_step: read ahead, or streamed as well.
 AxisRecipe read_ahead(AxisRecipe lines);
 AxisRecipe streamed(AxisRecipe lines);
@@ -65,7 +68,7 @@ inline bool reads_ahead(const AxisRecipe& recipe) {
 /// "avx2:lines(16,ahead)", "avx2:four_step(32,32,stream)",
 /// "avx2:four_step(32,32)", "avx2:large(64.64,64.64,2,stream,together)",
 /// "line_rader(65537,avx2:large(32.8,16.16,2))", "line_bluestein(1021,avx2:four_step(16.8,16))",
-/// "real_split(9,avx2:four_step(9.9.9,9))".
+/// "real_split(9,avx2:four_step(9.9.9,9))", "real_rader(10007,avx2:four_step(10.10.10,10))".
 std::string to_text(const AxisRecipe& recipe);
 /// The inverse of to_text; consumes what it reads from `text`. Throws weft::Error (wisdom).
 AxisRecipe parse_axis_recipe(std::string_view& text);

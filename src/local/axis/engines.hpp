@@ -35,6 +35,10 @@ EnginePtr<Real> make_r2r_engine(const AxisRecipe& recipe, const AxisProblem& pro
 bool admits_real_split(const AxisRecipe& recipe, const AxisProblem& problem, Precision precision);
 template <class Real>
 EnginePtr<Real> make_real_split_engine(const AxisRecipe& recipe, const AxisProblem& problem);
+/// Real lines of odd prime length by a recipe of type real_rader; real_line() is what it runs on.
+AxisProblem real_line(Index m, Kind kind);
+template <class Real>
+EnginePtr<Real> make_real_rader_engine(const AxisRecipe& recipe, const AxisProblem& problem);
 /// DCTs and DSTs: types II to IV by lanes, of even length; all by contiguous lines, each by a
 /// real or complex line; trig_line_problem() is the problem of that line.
 bool has_trig_lanes(const AxisProblem& problem);

@@ -356,20 +356,40 @@ struct Collector {
     collector.add_four_step(n);
     collector.add_large(n);
     collector.add_convolutions(n);
-    if (line.kind != Kind::c2c) collector.add_real_split();
+    if (line.kind != Kind::c2c) collector.add_real_lines();
   }
 
   /// The cheapest way to transform one contiguous line: what a convolution runs on.
   std::optional<AxisRecipe> best_line(Index m) const {
-    const AxisProblem line{.n = m, .in_row = 2, .out_row = 2, .loops = {}};
+    return best_line({.n = m, .in_row = 2, .out_row = 2, .loops = {}});
+  }
+  std::optional<AxisRecipe> best_line(const AxisProblem& line) const {
     std::vector<AxisRecipe> inner;
     const Setting alone{precision, setting.threads, 1, false, false};
     Collector collector{line, alone, machine, isa, inner};
-    collector.add_four_step(m);
-    collector.add_large(m);
+    collector.add_four_step(line.complex_length());
+    collector.add_large(line.complex_length());
     if (inner.empty()) return std::nullopt;
     sort_by_price(inner, [&](const AxisRecipe& r) { return axis_ns(r, line, alone, machine); });
     return inner.front();
+  }
+
+  void add_real_lines() {
+    add_real_split();
+    add_real_rader();
+  }
+
+  /// Real lines of odd prime length by a real convolution of n - 1 points, or a longer one.
+  void add_real_rader() {
+    const Index n = problem.n;
+    if (problem.kind == Kind::r2r || problem.is_staged() || n < 256 || !is_prime(n)) return;
+    const auto add = [&](Index m) {
+      if (auto inner = best_line(real_line(2 * m, Kind::r2c)))
+        list.push_back(axis_real_rader(n, std::move(*inner)));
+    };
+    if (rough_part(n - 1) == 1) add((n - 1) / 2);
+    Index m = next_smooth(n - 1);
+    for (int tried = 0; tried < 3; ++tried, m = next_smooth(m + 1)) add(m);
   }
 
   /// Real lines of odd length by a real pass and half as many complex lines.
@@ -433,7 +453,7 @@ std::vector<AxisRecipe> axis_candidates(const AxisProblem& problem, const Settin
     collector.add_four_step(n);
     collector.add_large(n);
     collector.add_convolutions(n);
-    if (problem.kind != Kind::c2c) collector.add_real_split();
+    if (problem.kind != Kind::c2c) collector.add_real_lines();
     if (list.empty()) collector.add_lanes(n);
   }
   sort_by_price(list, [&](const AxisRecipe& r) { return axis_ns(r, problem, setting, machine); });

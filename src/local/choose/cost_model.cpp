@@ -40,6 +40,13 @@ constexpr double transposed_row = 10.6, buffered = 5.9, buffered_row = 4.1, stre
                  mirrored = 0.82, odd_point = 3, apart_point = 2.1;
 // A line of a DCT or DST, and a point of it, before and after the transform inside.
 constexpr double trig_call = 60, trig_point = 1.5;
+// A point of a convolution by lines: of Rader's, whose points are gathered and scattered; of
+// Bluestein's and of its transform, which are multiplied in order. From 509 to 100003 points on a
+// Zen 5.
+constexpr double gathered_point = 8, chirped_point = 0.6;
+// A line by a real convolution, a point of it, and of the convolution. From lines of 257 to 10007
+// points on a Zen 5.
+constexpr double rader_call = 300, rader_point = 2.7, rader_convolved = 1;
 // A line of memory that is fetched before it is needed, by one that the hardware finds: read, or
 // written where it was read; the same for lanes, and for lanes in pieces too short to fetch in
 // time; written past the caches by lanes; by lines, read and written elsewhere. Fitted to 68
@@ -374,7 +381,13 @@ struct AxisCost {
     sweep_lines(Side::output);
     const Setting alone{setting.precision, setting.threads, 1, false, false};
     const double inner_ns = axis_ns(recipe.inner[0], inner, alone, machine);
-    return transforms * (2 * inner_ns * machine.speeds.gigahertz + 6 * m + 4 * n);
+    double moves = gathered_point * n;
+    if (recipe.type == AxisRecipe::Type::bluestein) {
+      moves = chirped_point * (m + n);
+      for (const Side side : {Side::input, Side::output})
+        if (!is_real && distance(row(side)) != width(side)) moves += apart_point * n;
+    }
+    return transforms * (2 * inner_ns * machine.speeds.gigahertz + moves);
   }
 
   /// The lines inside, in cache, and a sweep before and after each.
@@ -397,6 +410,17 @@ struct AxisCost {
     return transforms * ((r + 1) / 2 * inner_ns * machine.speeds.gigahertz + pass + 2.5 * n);
   }
 
+  double by_real_rader() {
+    const Index m = 2 * recipe.inner[0].n;
+    sweep_lines(Side::input);
+    sweep_lines(Side::output);
+    const Setting alone{setting.precision, setting.threads, 1, false, false};
+    const double both_ns = axis_ns(recipe.inner[0], real_line(m, Kind::r2c), alone, machine) +
+                           axis_ns(recipe.inner[0], real_line(m, Kind::c2r), alone, machine);
+    return transforms * (both_ns * machine.speeds.gigahertz + rader_call + rader_point * n +
+                         rader_convolved * static_cast<double>(m));
+  }
+
   double cycles() {
     if (problem.kind == Kind::r2r && recipe.type != AxisRecipe::Type::lanes) return by_trig_lines();
     switch (recipe.type) {
@@ -406,6 +430,7 @@ struct AxisCost {
       case AxisRecipe::Type::four_step: return by_four_step() + mirror_cycles();
       case AxisRecipe::Type::large: return by_large() + mirror_cycles();
       case AxisRecipe::Type::real_split: return by_real_split();
+      case AxisRecipe::Type::real_rader: return by_real_rader();
       case AxisRecipe::Type::rader:
       case AxisRecipe::Type::bluestein: break;
     }

@@ -146,6 +146,23 @@ TEST_P(EveryRecipe, OfLongRealLinesOfOddLength) {
   EXPECT_NE(seen.find("real_split("), std::string::npos);
 }
 
+TEST_P(EveryRecipe, OfRealLinesOfPrimeLength) {
+  std::string seen;
+  for (Index n : {257, 509, 577, 1019})  // n - 1 with small factors, and with large ones
+    for (Index batch : {1, 3}) {
+      seen += check_recipes(
+          r2c({batch, n},
+              {.axes = {1}, .normalization = Normalization::forward, .precision = GetParam()}));
+      seen += check_recipes(
+          c2r({batch, n},
+              {.axes = {1}, .normalization = Normalization::backward, .precision = GetParam()}));
+      for (R2r kind : {R2r::dct2, R2r::dst3})
+        seen += check_recipes(r2r({batch, n}, {kind}, {.axes = {1}, .precision = GetParam()}));
+    }
+  EXPECT_NE(seen.find("real_rader(257"), std::string::npos);
+  EXPECT_NE(seen.find("real_rader(1019"), std::string::npos);
+}
+
 INSTANTIATE_TEST_SUITE_P(Precisions, EveryRecipe, ::testing::Values(Precision::f32, Precision::f64),
                          [](const auto& info) {
                            return info.param == Precision::f32 ? "f32" : "f64";

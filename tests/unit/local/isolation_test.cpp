@@ -203,6 +203,7 @@ TEST_P(Isolation, OfComplexAndRealRows) {
   if (GetParam() != Precision::f16) {
     types.push_back(":real_kernel(");
     types.push_back("real_split(");
+    types.push_back("real_rader(");
   }
   if (codelet::best_isa() != codelet::Isa::scalar) types.push_back(":lines(");
   for (const std::string& type : types) EXPECT_NE(seen.find(type), std::string::npos) << type;

@@ -198,7 +198,7 @@ class RecipeWriter {
   std::string axis(Index wanted, int depth) {
     const Index n = near(wanted);
     const auto pairs = factor_pairs(n);
-    const std::size_t type = fuzz_.pick(9);
+    const std::size_t type = fuzz_.pick(10);
     if (type < 2 && !pairs.empty()) {
       const auto [n1, n2] = pairs[fuzz_.pick(pairs.size())];
       const bool four_step = type == 0;
@@ -217,6 +217,11 @@ class RecipeWriter {
       const auto [n1, n2] = pairs[fuzz_.pick(pairs.size())];
       return "real_split(" + std::to_string(n1) + "," + axis(n2, depth - 1) + ")";
     }
+    if (type == 7 && depth > 0 && n > 2) {
+      const Index padded = next_smooth(n - 1 + fuzz_.random().between(0, n));
+      return "real_rader(" + std::to_string(n) + "," +
+             axis(chance(2) ? (n - 1) / 2 : padded, depth - 1) + ")";
+    }
     return isa() + "lanes(" + lane(n, 3) + groups();
   }
 
@@ -229,6 +234,7 @@ std::string mutated(std::string text, FuzzProblem& fuzz) {
                                            "bluestein(",
                                            "line_rader(",
                                            "real_split(",
+                                           "real_rader(",
                                            "2",
                                            "16",
                                            "64",
@@ -335,6 +341,10 @@ TEST(RecipeFit, RefusesWhatCannotBeRight) {
     refuses(isa + "large(8,8,1)", problem);
     refuses("line_bluestein(64," + isa + "lanes(16.8,1))", problem);
   }
+  ArrayProblem real = complex_rows(22);  // by a complex transform of 11 points
+  real.kind = Kind::r2c;
+  real.dimensions = {{3, 22, 24}, {22, 1, 2}};
+  refuses("real_rader(11," + isa + "lanes(5,1))", real);
 }
 
 /// The kernel of 64 points reads from memory; in a partly filled register it does not.

@@ -49,7 +49,7 @@ TEST(RecipeText, RefusesWhatIsNotARecipe) {
         "axes 0: line_rader(7,avx2:lanes(5,1))", "axes 0: avx2:lanes(8,1) and more",
         "axes 0: avx2:lanes(8,1);", "axes 0: avx2:lanes(9999,1)", "axes 0: avx2:lanes(8,9999)",
         "axes 99999999999999999999: avx2:lanes(8,1)", "axes 0: avx2:lanes(split(1,8),1)",
-        "axes 0: avx2:lines(9223372036854775807)",
+        "axes 0: avx2:lines(9223372036854775807)", "axes 0: real_rader(11,avx2:lanes(6,1))",
         "axes 0: line_bluestein(9223372036854775807,avx2:lanes(8,1))"})
     EXPECT_THROW(parse_array_recipe(text), Error) << text;
 }
