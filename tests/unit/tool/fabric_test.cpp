@@ -295,9 +295,10 @@ TEST_F(FabricCommands, AMachineOfOnesOwnHasAPageAndAFamily) {
   write_text("mine.json", machine);
   write_text("one.json", R"({"workload": {"size": "64^3", "precision": "f64"}, "families": [
     {"name": "a", "base": "mine.json", "cost": "nodes * ranks_per_node",
-     "ranges": {"message_s": [1e-6], "nodes": [4]}}]})");
+     "ranges": {"node_bytes_per_s": [12.5e9], "nodes": [4]}}]})");
   EXPECT_EQ(json_of("design one.json --json")["points"][0]["cost"], 4.0 * 61);
-  EXPECT_NE(run("design one.json").out.find("nodes 4, message_s 1e-06"), std::string::npos);
+  EXPECT_NE(run("design one.json").out.find("nodes 4, node_bytes_per_s 1.25e+10"),
+            std::string::npos);
   json_of("predict --machine mine.json --size 64^3 --nodes 4 --html page.html --json");
   EXPECT_NE(text_of("page.html").find("<td data-head='value'>61</td>"), std::string::npos);
   EXPECT_NE(text_of("page.html").find(">2.5e+10<"), std::string::npos);  // node_bytes_per_s

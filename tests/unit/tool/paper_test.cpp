@@ -220,6 +220,22 @@ TEST(Papers, TheMeshOfAParticleStepIsTheSameBothWays) {
     });
 }
 
+TEST(Papers, MergedAndExplicitReorderingGiveTheSame) {
+  const MeasuredOnRanks measured = measure_on_ranks("spiral", nullptr, {256, 2304});
+  EXPECT_EQ(measured.transport, "threads");
+  ASSERT_EQ(measured.reorderings.size(), 4U);  // on two ranks and on four
+  for (std::size_t k = 0; k < 4; ++k) {
+    const ReorderingTime& time = measured.reorderings[k];
+    EXPECT_EQ(time.ranks, k < 2 ? 2 : 4);
+    EXPECT_EQ(time.points, k % 2 == 0 ? 256 : 2304);
+    EXPECT_GT(time.difference, 0);  // they round differently
+    EXPECT_LT(time.difference, 2 * 0x1p-53 * std::log2(static_cast<double>(time.points)));
+    EXPECT_GT(time.ratio, 0);
+  }
+  EXPECT_THROW(measure_on_ranks("spiral", nullptr, {24}), Error);  // no multiple of 4 x 4
+  EXPECT_TRUE(measure_on_ranks("ape", nullptr).reorderings.empty());
+}
+
 TEST(Papers, WsfftShowsItsErrataAndLevels) {
   const std::string text = to_text(reports()[0]);
   for (const char* said :

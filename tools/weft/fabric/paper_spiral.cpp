@@ -119,7 +119,7 @@ void reordering(PaperReport& report, const MeasuredOnRanks& measured) {
                                                "relative difference",
                                                points, time.ranks),
                            .basis = Basis::derived,
-                           .expected = 1e-14,
+                           .expected = 2 * 0x1p-53 * power,  // eps log2 N of each
                            .weft = time.difference,
                            .is_limit = true,
                            .remark = "on data"});
