@@ -93,13 +93,11 @@ double run_factor(const SideOfPass& side, bool is_output) {
   static constexpr double reading[2][3] = {{0.79, 0.90, 0.99}, {0.89, 0.94, 0.94}};
   static constexpr double writing[2][3] = {{0.83, 0.97, 1.00}, {0.74, 0.96, 0.95}};
   // Parts of sectors meet in the second cache, unless a tile is spread too widely.
-  constexpr Index spread_pages = 512;
   const Index bytes = side.run * side.element_bytes;
-  const bool has_parts_of_sectors =
-      bytes < sector_bytes ||
-      (!side.is_aligned && bytes < 2 * sector_bytes && side.pages > spread_pages);
-  const int length = bytes < 2 * sector_bytes ? 0 : bytes < 4 * sector_bytes ? 1 : 2;
   const bool is_far = side.pages > 64;
+  const bool has_parts_of_sectors =
+      bytes < sector_bytes || (!side.is_aligned && bytes == sector_bytes && is_far);
+  const int length = bytes < 2 * sector_bytes ? 0 : bytes < 4 * sector_bytes ? 1 : 2;
   if (!is_output) return reading[is_far][length] * (has_parts_of_sectors ? 0.6 : 1);
   return writing[is_far][length] * (side.is_aligned ? 1 : 0.79) * (has_parts_of_sectors ? 0.25 : 1);
 }
