@@ -210,7 +210,9 @@ std::uint64_t split_mix(std::uint64_t x) {
 }
 std::complex<double> drawn_at(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
   const std::uint64_t bits = split_mix(split_mix(split_mix(a) ^ b) ^ c);
-  const auto uniform = [](std::uint64_t x) { return (static_cast<double>(x >> 11) + 0.5) / 0x1p53; };
+  const auto uniform = [](std::uint64_t x) {
+    return (static_cast<double>(x >> 11) + 0.5) / 0x1p53;
+  };
   return std::polar(std::sqrt(-2 * std::log(uniform(split_mix(bits)))),
                     2 * std::numbers::pi * uniform(split_mix(~bits)));
 }
