@@ -41,7 +41,7 @@ add_library(weft_build_flags INTERFACE)
 set(is_gnu $<CXX_COMPILER_ID:GNU>)
 target_compile_options(weft_build_flags INTERFACE -Wall -Wextra -Wno-psabi
                        $<${is_gnu}:-Wno-restrict>
-                       $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>
+                       "$<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations;-Wno-unknown-warning-option>"
                        $<$<AND:${is_gnu},$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage>
                        $<$<BOOL:${WEFT_WERROR}>:-Werror>)
 if(WEFT_FUZZ)

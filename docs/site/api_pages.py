@@ -2,6 +2,7 @@
 """Pages of the reference: what the headers say, declaration by declaration, and the docstrings."""
 
 import re
+import textwrap
 
 CPP = ["weft", "plan", "types", "view", "aligned", "executor", "wisdom", "error", "distribution",
        "distributed", "comm", "mpi", "cuda", "version"]
@@ -9,6 +10,7 @@ C = ["weft.h", "weft_mpi.h", "weft_cuda.h"]
 PYTHON = ["weft", "weft.fft", "weft.wisdom", "weft.scipy", "weft.numpy", "weft.mpi",
           "weft.mpi.mpifft", "weft.mpi.distarray", "weft.mpi.pencil", "weft.mpi.libfft",
           "weft.mpi.fftw", "weft.fabric"]
+INSIDE = {"WEFT_ANY_INT"}  # of use to the headers only
 
 
 def _blocks(text):
@@ -50,6 +52,17 @@ def _escaped(text):
     return re.sub(r"([<>*_\[\]{}$])", r"\\\1", text)
 
 
+def _prose(comment):
+    """A comment as text: indented paragraphs are code, `---- Plans: of one process ----` begins a
+    section."""
+    section = re.match(r"-{4} ([^:.,]*)[:.,]?\s*(.*?)\s*-{4}$", comment, re.S)
+    if section:
+        return "\n\n".join(filter(None, [f"## {section[1].strip()}", _escaped(section[2])]))
+    return "\n\n".join(
+        f"```c\n{textwrap.dedent(paragraph)}\n```" if paragraph.startswith("    ") else _escaped(paragraph)
+        for paragraph in re.split(r"\n\s*\n", comment))
+
+
 def _page(title, files, language, root):
     lines = [f"# {title}", ""]
     for heading, path in files:
@@ -62,13 +75,14 @@ def _page(title, files, language, root):
             if "SPDX" in comment:
                 comment = re.sub(r".*SPDX.*\n?", "", comment)
             code = re.sub(r"^#define \w+_H$", "", code, flags=re.M).strip()
+            code = code.replace(" WEFT_ANY_INT {", " {")
             name = _name(code) if code else None
-            if not is_first and not comment and not name:
+            if name in INSIDE or (not is_first and not comment and not name):
                 continue
             if name:
                 lines += [f"### {_escaped(name)}", ""]
             if comment:
-                lines += [_escaped(comment), ""]
+                lines += [_prose(comment), ""]
             if code:
                 lines += [f"```{language}", code, "```", ""]
             is_first = False
@@ -78,7 +92,8 @@ def _page(title, files, language, root):
 def _as_lines(text):
     """Comments over several lines of C become comments of one line each."""
     def lines(found):
-        inside = [line.strip() for line in found[1].strip().splitlines()]
+        first, _, rest = found[1].strip().partition("\n")
+        inside = [first, *textwrap.dedent(rest).splitlines()]
         return "\n".join(f"/// {line}".rstrip() for line in inside) + "\n"
     return re.sub(r"^/\*+((?:(?!\*/).)*)\*/[ ]*\n", lines, text, flags=re.M | re.S)
 
@@ -91,7 +106,7 @@ def _fortran(root):
     if head:
         lines += [_escaped(re.sub(r"^! ?", "", re.sub(r".*SPDX.*\n", "", head[1]), flags=re.M)), ""]
     constants = re.findall(r"^ *integer\(c_int\), parameter, public ::[^&\n]*(?:&\n[^&\n]*)*", text, re.M)
-    lines += ["## Constants", "", "```fortran", *constants, "```", ""]
+    lines += ["## Constants", "", "```fortran", textwrap.dedent("\n".join(constants)), "```", ""]
     for comment, name, body in re.findall(
             r"((?:^  ![^\n]*\n)*)^  type, public :: (\w+)\n(.*?)^  end type", text, re.M | re.S):
         lines += [f"## {_escaped(name)}", "", _escaped(re.sub(r"^ *! ?", "", comment, flags=re.M)), ""]
@@ -99,7 +114,8 @@ def _fortran(root):
         if "  contains\n" in body:  # else its components are public
             kept = [line for line in kept if re.match(r"\s*(!|generic|procedure, public)", line)
                     and "assignment" not in line]
-        lines += ["```fortran", *[re.sub(r" => [\w, ]+?(?=\s*(?:!|$))", "", line) for line in kept], "```", ""]
+        shown = [re.sub(r" => [\w, ]+?\s*(?=!|$)", "  ", line).rstrip() for line in kept]
+        lines += ["```fortran", textwrap.dedent("\n".join(shown)), "```", ""]
     for name in ("one_dimension", "many_ranks"):
         lines += [f"## Example: {name.replace('_', ' ')}", "",
                   f"```{{literalinclude}} ../examples/fortran/{name}.f90", ":language: fortran",

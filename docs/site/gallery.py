@@ -29,7 +29,8 @@ def chirp():
 def turbulence():
     """A random field with the spectrum k^(-5/3), made by one inverse transform."""
     n = 256
-    k = np.hypot(*np.meshgrid(weft.fft.fftfreq(n, 1 / n), weft.fft.rfftfreq(n, 1 / n), indexing="ij"))
+    frequencies = weft.fft.fftfreq(n, 1 / n), weft.fft.rfftfreq(n, 1 / n)
+    k = np.hypot(*np.meshgrid(*frequencies, indexing="ij"))
     amplitude = np.where(k > 0, np.maximum(k, 1) ** (-(5 / 3 + 1) / 2), 0)
     noise = weft.fft.rfft2(np.random.default_rng(5).standard_normal((n, n)))
     field = weft.fft.irfft2(noise * amplitude, s=(n, n))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What else a transform can be, from C: no axis, full spectra, padded, split, inverse, in memory of
-   the caller. */
+   the caller, transposed in place, of inputs that share memory, halfcomplex, orthogonal. */
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
@@ -99,6 +99,85 @@ static void split_numbers(void) {
   weft_plan_destroy(plan);
 }
 
+/* In place with other strides on the two sides: the transforms of the columns of a matrix of 3 x n
+   come out as rows of its transpose. */
+static void a_transposition_in_place(void) {
+  const int64_t matrix[2] = {3, n}, in[2] = {n, 1}, out[2] = {1, 3};
+  const int last = 1;
+  double complex a[3 * n], expected[3 * n];
+  weft_transform t = transform_of(WEFT_C2C), row = t;
+  weft_plan_options o;
+  weft_plan* plan = NULL;
+  t.ndim = 2;
+  t.shape = matrix;
+  t.axes = &last;
+  t.axis_count = 1;
+  for (int i = 0; i < 3 * n; ++i) a[i] = x[i % n] * (1 + i / n);
+  for (int j = 0; j < 3; ++j) run(&row, a + j * n, expected + j * n);
+  CHECK_OK(weft_plan_options_init(&o, sizeof o));
+  o.in_place = 1;
+  CHECK_OK(weft_plan_create(&plan, &t, in, out, &o));
+  CHECK_OK(weft_execute(plan, a, a));
+  for (int j = 0; j < 3; ++j)
+    for (int k = 0; k < n; ++k) CHECK(cabs(a[3 * k + j] - expected[j * n + k]) < 1e-12);
+  weft_plan_destroy(plan);
+}
+
+/* Windows that slide over a line by 2 points, and one row for all. */
+static void inputs_that_share_memory(void) {
+  const int64_t windows[2] = {4, 6}, strides[2][2] = {{2, 1}, {0, 1}}, line[1] = {6};
+  const int last = 1;
+  weft_transform t = transform_of(WEFT_C2C), one = t;
+  t.ndim = 2;
+  t.shape = windows;
+  t.axes = &last;
+  t.axis_count = 1;
+  one.shape = line;
+  for (int way = 0; way < 2; ++way) {
+    double complex y[24], expected[6];
+    weft_plan* plan = NULL;
+    CHECK_OK(weft_plan_create(&plan, &t, strides[way], NULL, NULL));
+    CHECK_OK(weft_execute(plan, x, y));
+    for (int j = 0; j < 4; ++j) {
+      run(&one, x + j * strides[way][0], expected);
+      for (int k = 0; k < 6; ++k) CHECK(cabs(y[6 * j + k] - expected[k]) < 1e-12);
+    }
+    weft_plan_destroy(plan);
+  }
+}
+
+static void halfcomplex_is_the_half_spectrum(void) {
+  const int kinds[2] = {WEFT_R2HC, WEFT_HC2R};
+  weft_transform t = transform_of(WEFT_R2R), r = transform_of(WEFT_R2C);
+  double real[n], half[n], again[n];
+  double complex modes[n / 2 + 1];
+  for (int i = 0; i < n; ++i) real[i] = creal(x[i]);
+  t.r2r_count = 1;
+  t.r2r = kinds;
+  run(&t, real, half);
+  run(&r, real, modes);
+  for (int k = 0; k <= n / 2; ++k) CHECK(fabs(half[k] - creal(modes[k])) < 1e-12);
+  for (int k = 1; k < n / 2; ++k) CHECK(fabs(half[n - k] - cimag(modes[k])) < 1e-12);
+  t.r2r = kinds + 1;
+  run(&t, half, again);
+  for (int i = 0; i < n; ++i) CHECK(fabs(again[i] - n * real[i]) < 1e-12);
+}
+
+static void orthogonal_cosines_keep_the_length(void) {
+  const int kind = WEFT_DCT1;
+  weft_transform t = transform_of(WEFT_R2R);
+  double real[n], modes[n], before = 0, after = 0;
+  for (int i = 0; i < n; ++i) real[i] = creal(x[i]) + 1;
+  for (int i = 0; i < n; ++i) before += real[i] * real[i];
+  t.r2r_count = 1;
+  t.r2r = &kind;
+  t.normalization = WEFT_NORM_ORTHO;
+  t.orthogonalize = 1;
+  run(&t, real, modes);
+  for (int k = 0; k < n; ++k) after += modes[k] * modes[k];
+  CHECK(fabs(before - after) < 1e-12 * before);
+}
+
 static void wisdom_as_text(void) {
   char* text = NULL;
   CHECK_OK(weft_wisdom_to_text(&text));
@@ -124,6 +203,10 @@ int main(void) {
   full_spectra_of_reals();
   shorter_inputs_are_padded();
   split_numbers();
+  a_transposition_in_place();
+  inputs_that_share_memory();
+  halfcomplex_is_the_half_spectrum();
+  orthogonal_cosines_keep_the_length();
   wisdom_as_text();
   CHECK_OK(weft_run_as_threads(3, gather_wisdom, NULL));
   return failures() != 0;

@@ -12,6 +12,8 @@ program fortran_test
   call spectra()
   call padding()
   call cosines()
+  call halfcomplex()
+  call windows()
   call transposition()
   call parts()
   call workspaces()
@@ -93,6 +95,37 @@ contains
                      details=weft_details(orthogonalize=.true.))
     call plan%execute(x, y)
     call check(abs(sum(y*y) - sum(x*x)) < small, 'an orthogonal cosine transform')
+  end subroutine
+
+  ! FFTW's order: real parts ascending, then imaginary parts descending.
+  subroutine halfcomplex()
+    type(weft_plan) :: plan, back
+    real(c_double) :: x(n), y(n), again(n)
+    complex(c_double_complex) :: modes(n)
+    integer :: half
+    half = (n - 1)/2
+    x = line(n)
+    modes = dft(cmplx(x, 0, c_double_complex))
+    call plan%create(weft_r2r, [n], r2r=[weft_r2hc])
+    call plan%execute(x, y)
+    call check(maxval(abs(y(:n - half) - real(modes(:n - half)))) < small, 'real parts')
+    call check(maxval(abs(y(n:n - half + 1:-1) - aimag(modes(2:half + 1)))) < small, 'imaginary parts')
+    call back%create(weft_r2r, [n], r2r=[weft_hc2r])
+    call back%execute(y, again)
+    call check(maxval(abs(again - n*x)) < small, 'halfcomplex and back')
+  end subroutine
+
+  ! Windows of n points that slide over a line by 2.
+  subroutine windows()
+    type(weft_plan) :: plan
+    complex(c_double_complex), target :: x(n + 4), modes(n, 3)
+    integer :: j
+    x = cmplx(line(n + 4), 1, c_double_complex)
+    call plan%create(weft_c2c, [n, 3], axes=[1], input_strides=int([1, 2], c_int64_t))
+    call plan%execute(c_loc(x), c_loc(modes))
+    do j = 1, 3
+      call check(maxval(abs(modes(:, j) - dft(x(2*j - 1:2*j + n - 2)))) < small, 'a sliding window')
+    end do
   end subroutine
 
   ! No axis: the array is copied, here with other strides into its own place.

@@ -24,7 +24,13 @@ using Cube = nb::ndarray<std::complex<float>, nb::ndim<3>, nb::c_contig, nb::dev
 
 template <class Value>
 Value taken(const nb::dict& options, const char* name, const Value& otherwise) {
-  return options.contains(name) ? nb::cast<Value>(options[name]) : otherwise;
+  Value value = otherwise;
+  if (!options.contains(name) || nb::try_cast(options[name], value)) return value;
+  const nb::handle type = nb::object(options[name]).type();
+  throw nb::type_error(("the option " + std::string(name) + " cannot be of type " +
+                        nb::cast<std::string>(nb::str(type.attr("__name__"))) +
+                        "; the examples in the documentation show its values")
+                           .c_str());
 }
 
 tool::WaferArguments wafer_of(const nb::dict& options) {
@@ -155,7 +161,7 @@ nb::dict simulate_wafer(const nb::dict& options, nb::object in, nb::object out) 
 
 /// Torus, cluster and systolic arrays: with numbers of their own, which are checked.
 std::string simulate(const nb::dict& options) {
-  const std::string name = nb::cast<std::string>(options["machine"]);
+  const auto name = taken(options, "machine", std::string());
   const fabric::FabricMachine machine = fabric::load_machine(name);
   const auto size = taken(options, "size", std::string("64^3"));
   const auto precision = taken(options, "precision", std::string());

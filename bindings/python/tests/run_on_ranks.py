@@ -100,6 +100,30 @@ def test_errors():
     raises(ValueError, lambda: plan(mine))
 
 
+def test_communicators_that_are_none():
+    shape, freed = (6, 7), comm.Dup()
+    rows = weft.mpi.slabs(comm, shape, 0)
+    plan = weft.mpi.Plan(freed, shape, input=rows, output=rows)
+    freed.Free()
+    mine = np.ones(plan.input_shape, complex)
+    assert np.allclose(plan.inverse()(plan(mine)), mine)  # it has a communicator of its own
+    raises(ValueError, plan.timeline)
+    plan.destroy()
+    for error, bad in ((TypeError, None), (TypeError, "comm"), (ValueError, freed),
+                       (ValueError, MPI.COMM_NULL)):
+        raises(error, lambda: weft.mpi.Plan(bad, shape, input=rows, output=rows))
+        raises(error, lambda: weft.mpi.slabs(bad, shape, 0))
+        raises(error, lambda: weft.mpi.pencils(bad, shape, 0))
+        raises(error, lambda: weft.mpi.bricks(bad, shape, (1, 1)))
+        raises(error, lambda: weft.mpi.PFFT(bad, shape))
+        raises(error, lambda: weft.mpi.Subcomm(bad))
+        raises(error, lambda: weft.mpi.gather_wisdom(bad))
+    pfft = weft.mpi.PFFT(comm, shape)
+    u = weft.mpi.newDistArray(pfft, False)
+    pfft.destroy()
+    raises(ValueError, lambda: pfft.forward(u))
+
+
 def test_errors_on_one_rank_are_raised_on_all():
     shape, last = (6, 7), comm.Get_rank() == comm.Get_size() - 1
     rows = weft.mpi.slabs(comm, shape, 0)
@@ -157,6 +181,7 @@ def test_wisdom():
 test_kinds()
 test_padding_and_full_spectra()
 test_errors()
+test_communicators_that_are_none()
 test_errors_on_one_rank_are_raised_on_all()
 test_inverse()
 test_wisdom()

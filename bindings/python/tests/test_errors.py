@@ -73,6 +73,16 @@ def test_bad_arguments_raise(error, call):
         call()
 
 
+@pytest.mark.parametrize("interface", [
+    {}, {"shape": "ab", "typestr": "<c16", "data": (0, False)}, {"shape": (4,), "typestr": "<c16"},
+    {"shape": (4,), "data": ("0", False), "typestr": "<c16"},
+])
+def test_a_broken_gpu_array_is_refused(interface):
+    array = type("Array", (), {"__cuda_array_interface__": interface})()
+    with pytest.raises(ValueError, match="__cuda_array_interface__"):
+        weft.fft.fft(array)
+
+
 def test_a_read_only_output_is_refused():
     out = np.empty((4, 6), complex)
     out.flags.writeable = False

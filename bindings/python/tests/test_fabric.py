@@ -46,6 +46,9 @@ def test_sweeps_are_predictions():
     (ValueError, lambda: fabric.sweep("wse2")),
     (ValueError, lambda: fabric.sweep("wse2", nodes=[1], edges=[8, 16])),
     (ValueError, lambda: fabric.sweep("wse2", edges=[8], value="joules")),
+    (TypeError, lambda: fabric.predict(None, "8^3")),
+    (TypeError, lambda: fabric.predict("summit", "64^3", nodes="four")),
+    (TypeError, lambda: fabric.simulate("wse2", "8^3", mesh=4)),
 ])
 def test_bad_arguments_raise(error, call):
     with pytest.raises(error):

@@ -41,6 +41,11 @@ def test_plans_of_all_kinds():
     assert np.allclose(full(x), np.fft.fft(x), atol=1e-4)
     padded = weft.Plan((8, 16), "c2c", axes=[-1], input_extents=[8, 9])
     assert np.allclose(padded(x.astype(complex)), np.fft.fft(x, 16))
+    r2hc, hc2r = (weft.Plan((9,), "r2r", r2r=[kind]) for kind in ("r2hc", "hc2r"))
+    line = np.sin(np.arange(9.0) ** 2)
+    packed, modes = r2hc(line), np.fft.rfft(line)
+    assert np.allclose(packed, np.concatenate([modes.real, modes.imag[:0:-1]]))
+    assert np.allclose(hc2r(packed), 9 * line)
     kept = weft.Plan((96,), "c2c", output_extents=[64], modes="around_zero")
     line = np.exp(2j * np.pi * -3 * np.arange(96) / 96)
     assert np.argmax(np.abs(kept(line))) == 61

@@ -22,8 +22,12 @@ class _Library:
         interface = x.__cuda_array_interface__
         if interface.get("mask") is not None:
             raise TypeError("masked arrays are not supported")
-        return (interface["data"][0], tuple(interface["shape"]), interface.get("strides"),
-                interface["typestr"])
+        try:
+            return (operator.index(interface["data"][0]), tuple(map(operator.index, interface["shape"])),
+                    interface.get("strides"), interface["typestr"])
+        except (KeyError, TypeError, IndexError) as error:
+            raise ValueError("the array's __cuda_array_interface__ lacks a pointer, a shape of integers "
+                             "or a type") from error
 
     def is_read_only(self, x):
         return bool(x.__cuda_array_interface__["data"][1])

@@ -9,6 +9,18 @@ from mpi4py import MPI
 _PIECE = 1 << 30
 
 
+def usable(comm):
+    """The communicator, if ranks can meet in it."""
+    if not isinstance(comm, MPI.Comm):
+        raise TypeError(f"comm is of type {type(comm).__name__}; pass a communicator of mpi4py, such as "
+                        "MPI.COMM_WORLD")
+    if comm == MPI.COMM_NULL:
+        raise ValueError("comm is MPI.COMM_NULL: it was freed, or is for other ranks than this one")
+    if comm.Is_inter():
+        raise ValueError("comm connects two groups of ranks; pass a communicator of one group")
+    return comm
+
+
 class _Requests:
     def __init__(self, requests):
         self.requests = requests

@@ -6,6 +6,7 @@ from numbers import Integral
 import numpy as np
 
 from . import fftw
+from ._ranks import usable
 from .libfft import FFT, Arrays, OneWay
 from .pencil import Pencil, Subcomm
 from .plan import Plan, agree
@@ -40,6 +41,10 @@ class Transform(OneWay):
 
 def _sizes(comms):
     return tuple(comm.Get_size() for comm in comms)
+
+
+def _refuse(*_):
+    raise ValueError("the PFFT was destroyed")
 
 
 class _Planned:
@@ -226,6 +231,7 @@ class PFFT:
                 raise ValueError(f"comm is a grid of ranks with {len(comm)} parts: it needs {ndim}, and "
                                  "neither grid nor slab")
             return comm
+        usable(comm)
         if grid is not None:
             if len(grid) > ndim or slab not in (False, None):
                 raise ValueError("grid has at most a number for each axis, and replaces slab")
@@ -323,6 +329,7 @@ class PFFT:
             transfer.destroy()
         if isinstance(self.subcomm, Subcomm):
             self.subcomm.destroy()
+        self.forward._agreed = self.backward._agreed = _refuse
 
     def _repr_html_(self):
         """The distributed plans that were made so far; stages of other kinds are one line each."""

@@ -5,6 +5,8 @@ import numpy as np
 from mpi4py import MPI
 from mpi4py.util import dtlib
 
+from ._ranks import usable
+
 
 def _share(count, ranks, rank):
     """How many of ``count`` points a rank has, and its first: the first ranks have one more."""
@@ -39,9 +41,7 @@ class Subcomm(tuple):
     """
 
     def __new__(cls, comm, dims=None, reorder=True):
-        if comm.Is_inter():
-            raise ValueError("a grid of ranks needs an intra-communicator")
-        grid = comm
+        grid = usable(comm)
         if comm.Get_topology() != MPI.CART:
             free = [0] * (1 if dims is None else dims) if np.ndim(dims or 0) == 0 else dims
             if len(free) == 0:

@@ -6,23 +6,23 @@ import html
 import numpy as np
 
 from .. import _core, wisdom
-from ._ranks import Ranks
+from ._ranks import Ranks, usable
 from .fftw import fit
 
 
 def slabs(comm, shape, axis=0):
     """The part of this rank if ``axis`` is shared out evenly, as a list of boxes."""
-    return _core.slabs(shape, axis, comm.Get_size(), comm.Get_rank())
+    return _core.slabs(shape, axis, usable(comm).Get_size(), comm.Get_rank())
 
 
 def pencils(comm, shape, axis):
     """The part of this rank if it has whole lines along ``axis``."""
-    return _core.pencils(shape, axis, comm.Get_size(), comm.Get_rank())
+    return _core.pencils(shape, axis, usable(comm).Get_size(), comm.Get_rank())
 
 
 def bricks(comm, shape, grid):
     """The part of this rank in a grid of ranks, one number per axis."""
-    return _core.bricks(shape, grid, comm.Get_rank())
+    return _core.bricks(shape, grid, usable(comm).Get_rank())
 
 
 def _shape_of(boxes):
@@ -51,7 +51,7 @@ def agree(comm, function):
 
 def gather_wisdom(comm):
     """Every rank then has the wisdom of all ranks. Collective."""
-    for text in comm.allgather(wisdom.to_string()):
+    for text in usable(comm).allgather(wisdom.to_string()):
         wisdom.from_string(text)
 
 
@@ -69,7 +69,7 @@ class Plan:
                  direction="forward", norm="backward", r2r=(), orthogonalize=False,
                  spectrum="half", modes="first", input_extents=(), output_extents=(),
                  workers=None, effort="estimate", recipe=""):
-        request = agree(comm, lambda: _core.DistributedRequest(
+        request = agree(usable(comm), lambda: _core.DistributedRequest(
             shape=shape, kind=kind, dtype=dtype, axes=axes, direction=direction, norm=norm,
             r2r=list(r2r), orthogonalize=orthogonalize, spectrum=spectrum, modes=modes,
             input_extents=list(input_extents), output_extents=list(output_extents),
@@ -126,7 +126,7 @@ class Plan:
 
     def timeline(self):
         """The ``trace`` of every rank, a list of lists. Collective."""
-        return self._comm.allgather(self.trace)
+        return usable(self._comm).allgather(self.trace)
 
     def __repr__(self):
         return f"<weft.mpi.Plan {self.recipe}>"
