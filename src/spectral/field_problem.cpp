@@ -72,7 +72,7 @@ void check_splines(const ExpressionProgram& program, const std::vector<Index>& s
                        extent));
 }
 
-/// From the first byte to behind the last.
+/// From the first byte to the one after the last.
 Index spanned_bytes(const FieldProblem& problem, const std::vector<Index>& strides) {
   Index last = 0;
   for (std::size_t d = 0; d < strides.size(); ++d)
