@@ -133,6 +133,7 @@ AxisRecipe choice(const AxisProblem& problem, const Setting& setting, const Mach
 }
 
 TEST(CostModel, ReadsLongLinesInPiecesOfSeveralCacheLines) {
+  if (!has_vector_kernels()) GTEST_SKIP() << "a scalar lane is one point";
   for (const Precision precision : {Precision::f32, Precision::f64})
     for (const Index n : {Index{1} << 20, Index{1000000}, Index{1} << 22}) {
       const AxisProblem line{.n = n, .in_row = 2, .out_row = 2, .loops = {}};
@@ -199,6 +200,7 @@ TEST(CostModel, MakesGroupsNoLargerThanTheSecondCacheHolds) {
 /// Rows whose places lie a power of two apart fall into one set of the second cache: 32 of them do
 /// not fit into 16 ways, 16 do. One line of 131072 points takes 1.3 times as long by the former.
 TEST(CostModel, WritesNoMoreRowsAtOnceThanASetHasWays) {
+  if (!is_avx512_built()) GTEST_SKIP() << "the recipes need the AVX-512 kernels' counts";
   const AxisProblem line{.n = 131072, .in_row = 2, .out_row = 2, .loops = {}};
   const auto rows_of_32 =
       axis_four_step(codelet::Isa::avx512, lane_passes({16, 16, 16}), lane_passes({32}));
