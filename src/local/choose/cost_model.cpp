@@ -30,7 +30,7 @@ constexpr double line_call = 5.8, line_operation = 0.62, line_register = 5.1, mi
 // kernel whose lines are adjacent points (emitted, or of prime radix); two rows of real
 // neighbours, or V pairs of real numbers that are no neighbours; the arithmetic that separates two
 // real rows; a row of less than V, and each number of it that is no neighbour.
-constexpr double unit_row = 0.41, point = 2.3, tile_point = 0.45, prime_point = 0.6,
+constexpr double unit_row = 0.41, pair_point = 2.3, tile_point = 0.45, prime_point = 0.6,
                  real_rows = 2.1, real_pair = 3, paired_row = 3.2, partial_row = 6.4,
                  partial_point = 3.2;
 // Points of a line: the rows of a matrix through their transposing kernel; through the buffer
@@ -220,12 +220,13 @@ struct AxisCost {
   /// A row of points into or out of registers; of real numbers, two rows make one.
   double row_cycles(Side side) const {
     if (width(side) == point_bytes)
-      return has_unit_lanes(side) ? unit_row
-                                  : lanes * (reads_tiles(side) ? one_kernel_point() : point);
+      return has_unit_lanes(side)
+                 ? unit_row
+                 : lanes * (reads_tiles(side) ? one_kernel_point() : machine.point);
     if (has_unit_lanes(side)) return real_rows;
     const bool are_pairs =
         problem.kind != Kind::r2r && problem.n % 2 == 0 && distance(row(side)) == width(side);
-    return are_pairs ? point * lanes : real_pair * lanes;
+    return are_pairs ? pair_point * lanes : real_pair * lanes;
   }
 
   /// One kernel takes whole lines of adjacent points: several rows at a time.
@@ -343,7 +344,9 @@ struct AxisCost {
   /// Rows are written to places that share sets of the second cache: if it has fewer ways, each
   /// line is waited for. From 6 problems of 65536 to 524288 points on a Zen 5.
   double crowded_rows() const {
-    if (!is_matrix_walk(Side::output) || keeps(machine.l2, matrix_walk(Side::output))) return 0;
+    Walk walk = matrix_walk(Side::output);
+    if (width(Side::output) < point_bytes) walk.row_bytes *= 2;  // a point is two real numbers
+    if (!is_matrix_walk(Side::output) || keeps(machine.l2, walk)) return 0;
     return n * point_bytes / line_bytes * fill_cycles(Level::l3, setting, machine).scattered;
   }
 

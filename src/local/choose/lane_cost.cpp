@@ -44,8 +44,11 @@ double lane_cycles(const LaneRecipe& recipe, Isa isa, Precision precision,
   // Of the scratch that all groups fill together, one group's share.
   const auto scratch_sweep = [&](Index rows) {
     const double scratch = groups.count * scratch_bytes(rows, isa, precision);
-    const double cycles = sweep_cycles(scratch, {}, machine) +
-                          crowded_out_cycles(scratch, groups.passing * scratch, machine);
+    // What no cache holds comes from many places and goes back to memory, too.
+    const bool is_in_memory = level_of(scratch, {}, machine) == Level::memory;
+    const double cycles =
+        (is_in_memory ? 2 * memory_alone : 1) * sweep_cycles(scratch, {}, machine) +
+        crowded_out_cycles(scratch, groups.passing * scratch, machine);
     return cycles / groups.count;
   };
   const auto inner_cycles = [&] {

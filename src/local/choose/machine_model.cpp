@@ -37,7 +37,9 @@ MachineModel caches_of_this_machine() {
   }
   if (machine.vendor == "AuthenticAMD") {  // since Zen 2 two pipes multiply and two add
     m.vector_pipes = 4;
-    m.vector_pipes_bytes = machine.family >= 26 ? 256 : 128;  // Zen 5: 64 bytes each
+    const bool is_zen5 = machine.family >= 26;
+    m.vector_pipes_bytes = is_zen5 ? 256 : 128;  // Zen 5: 64 bytes each
+    if (is_zen5) m.point = 1;
   }
   if (machine.vendor == "GenuineIntel") m.wide_lanes_in_l3 = 0.2;
   return m;
