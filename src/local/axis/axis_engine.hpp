@@ -88,7 +88,7 @@ enum class Engine {
   staged_line,       ///< lines stored in another form, each converted to a contiguous line and back
   r2r,               ///< real-to-real transforms side by side
   trig_lanes,        ///< DCTs and DSTs of types II to IV and even length side by side
-  trig_lines,        ///< contiguous lines of DCTs and DSTs by real or complex lines
+  trig_lines,        ///< contiguous real-to-real lines by real or complex lines
 };
 Engine engine_of(const AxisRecipe& recipe, const AxisProblem& problem, Precision precision);
 /// What an engine does besides the complex transform of the recipe; empty for complex ones.

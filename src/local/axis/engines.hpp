@@ -39,8 +39,8 @@ EnginePtr<Real> make_real_split_engine(const AxisRecipe& recipe, const AxisProbl
 AxisProblem real_line(Index m, Kind kind);
 template <class Real>
 EnginePtr<Real> make_real_rader_engine(const AxisRecipe& recipe, const AxisProblem& problem);
-/// DCTs and DSTs: types II to IV by lanes, of even length; all by contiguous lines, each by a
-/// real or complex line; trig_line_problem() is the problem of that line.
+/// DCTs and DSTs of types II to IV by lanes, of even length; all real-to-real kinds by contiguous
+/// lines, each by a real or complex line; trig_line_problem() is the problem of that line.
 bool has_trig_lanes(const AxisProblem& problem);
 template <class Real>
 EnginePtr<Real> make_trig_lanes_engine(const AxisRecipe& recipe, const AxisProblem& problem);

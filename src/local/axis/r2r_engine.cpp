@@ -5,9 +5,9 @@
 //   DCT-I, DST-I          real DFT of the even (odd) extension, 2(n-1) or 2(n+1) points
 //   HC2R, DCT-III, DST-III      backward real DFT of n points
 //   DCT-IV, DST-IV        complex DFT of n/2 points, for odd n of 2n points
-// where trig_lanes_engine.cpp and trig_lines_engine.cpp do not: odd lengths, rows in another form,
-// type I by columns and the Hartley transform. DSTs are DCTs with reversed and sign-changed rows.
-// The rules are proved in src/formula/rules/trigonometric.cpp's tests.
+// where trig_lanes_engine.cpp and trig_lines_engine.cpp do not: by columns odd lengths, type I,
+// halfcomplex and Hartley transforms, and rows in another form. DSTs are DCTs with reversed and
+// sign-changed rows. The rules are proved in src/formula/rules/trigonometric.cpp's tests.
 #include <cmath>
 
 #include "base/index.hpp"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contiguous lines of DCTs and DSTs: a step before and a step after a real transform (types II and
-// III; type I of the even or odd extension) or a complex one of half the length (IV, n even), which
-// may be done by any recipe for such lines. A block of lines stays in the first cache throughout.
+// Contiguous lines of real-to-real transforms: a step before and a step after a real transform
+// (types II and III, halfcomplex and Hartley transforms; type I of the even or odd extension) or a
+// complex one of half the length (IV, n even), which may be done by any recipe for such lines. A
+// block of lines stays in the first cache throughout.
 #include <algorithm>
 #include <functional>
 #include <iterator>
@@ -34,6 +35,8 @@ class TrigLinesEngine final : public AxisEngine<Real> {
     if (type_ == 4) {
       first_ = input_factors<Real>(n_);
       last_ = output_factors<Real>(n_, problem.scale);
+    } else if (type_ == 0) {
+      first_ = halfcomplex_factors<Real>(problem.r2r, n_, problem.scale);
     } else if (type_ > 1) {
       first_ = spectrum_factors<Real>(problem.r2r, n_, problem.scale, problem.orthogonalize);
     }
@@ -75,7 +78,7 @@ class TrigLinesEngine final : public AxisEngine<Real> {
     return recipe.inner.empty() ? recipe.isa : isa_of(recipe.inner[0]);
   }
   TrigLine<Real> line(const TrigFactors<Real>& factors) const {
-    return {n_, factors.cosine.data(), factors.sine.data(), sine_};
+    return {n_, factors.cosine.data(), factors.sine.data(), sine_, type_ == 0 ? Real(-1) : Real(1)};
   }
   /// The sign of every other point of a sine transform.
   Real sign() const { return sine_ ? Real(-1) : Real(1); }
@@ -109,9 +112,11 @@ class TrigLinesEngine final : public AxisEngine<Real> {
   void before(const Real* x, Real* line_in) const {
     if (type_ == 1)
       extend(x, line_in);
+    else if (type_ == 0 && problem_.r2r != R2r::hc2r)
+      std::copy_n(x, n_, line_in);
     else if (type_ == 2)
       ops_.fold_line(x, n_, sign(), line_in);
-    else if (type_ == 3)
+    else if (type_ == 3 || type_ == 0)
       ops_.make_spectrum(x, line(first_), line_in);
     else
       ops_.pair_ends(x, line(first_), line_in);
@@ -119,7 +124,9 @@ class TrigLinesEngine final : public AxisEngine<Real> {
   void after(const Real* line_out, Real* y) const {
     if (type_ == 1)
       take_parts(line_out, y);
-    else if (type_ == 2)
+    else if (problem_.r2r == R2r::hc2r)
+      std::copy_n(line_out, n_, y);
+    else if (type_ == 2 || type_ == 0)
       ops_.rotate_spectrum(line_out, line(first_), y);
     else if (type_ == 3)
       ops_.unfold_line(line_out, n_, sign(), y);
@@ -144,7 +151,8 @@ class TrigLinesEngine final : public AxisEngine<Real> {
 AxisProblem trig_line_problem(const AxisProblem& problem, const Loop& lines) {
   AxisProblem inner{.n = problem.n, .in_row = 2, .out_row = 2, .loops = {}};
   if (lines.count > 1) inner.loops = {lines};
-  switch (trig_type(problem.r2r)) {
+  const int type = trig_type(problem.r2r);
+  switch (type > 0 ? type : problem.r2r == R2r::hc2r ? 3 : 2) {
     case 1:
       inner.kind = Kind::r2c;
       inner.in_row = 1;
@@ -166,8 +174,7 @@ AxisProblem trig_line_problem(const AxisProblem& problem, const Loop& lines) {
 
 bool has_trig_lines(const AxisProblem& problem) {
   return problem.kind == Kind::r2r && !problem.is_staged() && problem.in_row == 1 &&
-         problem.out_row == 1 && trig_type(problem.r2r) > 0 &&
-         (trig_type(problem.r2r) != 4 || problem.n % 2 == 0);
+         problem.out_row == 1 && (trig_type(problem.r2r) != 4 || problem.n % 2 == 0);
 }
 
 template <class Real>

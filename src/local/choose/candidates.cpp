@@ -347,7 +347,7 @@ struct Collector {
     }
   }
 
-  /// A DCT or DST line by line: every way to do the lines inside.
+  /// Real-to-real transforms line by line: every way to do the lines inside.
   void add_trig_lines() {
     const AxisProblem line = trig_line_problem(problem, {});
     Collector collector{line, {precision, setting.threads, 1, false, false}, machine, isa, list};

@@ -119,7 +119,7 @@ MachineSpeeds parse_speeds(const std::string& text) {
 double MachineModel::vector_cycles(codelet::Isa isa) const {
   const double bytes = codelet::lanes(isa, Precision::f64) * sizeof(double);
   const double cycles = std::max(1 / vector_pipes, bytes / vector_pipes_bytes);
-  return isa == codelet::Isa::scalar ? 1.2 : 2 * cycles;  // nothing is fused
+  return (isa == codelet::Isa::scalar ? 3 : 2) * cycles;  // nothing is fused
 }
 
 double MachineModel::l3_share_bytes(int threads) const {

@@ -54,12 +54,14 @@ struct MirrorLines {
 };
 
 /// A line of a DCT or DST, n points; `turned`: as a DST it reads (types III and IV) or writes (type
-/// II) its points in reverse. trig_tables.hpp makes the factors.
+/// II) its points in reverse. `mirror`: the sign of y[n-k] and of Im X[k] (types II and III); -1
+/// for halfcomplex and Hartley transforms. trig_tables.hpp makes the factors.
 template <class Real>
 struct TrigLine {
   Index n;
   const Real *cosine, *sine;
   bool turned;
+  Real mirror = 1;
 };
 
 template <class Real>
@@ -128,7 +130,8 @@ struct LaneOps {
   /// times `sign`; back.
   void (*fold_line)(const Real* x, Index n, Real sign, Real* v);
   void (*unfold_line)(const Real* v, Index n, Real sign, Real* y);
-  /// Type II: the half spectrum to the result. Type III: the input to the half spectrum.
+  /// Type II, R2HC, DHT: the half spectrum to the result. Type III, HC2R: the input to the half
+  /// spectrum.
   void (*rotate_spectrum)(const Real* x, const TrigLine<Real>& line, Real* y);
   void (*make_spectrum)(const Real* x, const TrigLine<Real>& line, Real* spectrum);
   /// Type IV: points 2j and n-1-2j to complex point j; back.

@@ -81,7 +81,7 @@ struct Trig : Rows<Real> {
     }
   }
 
-  /// y[k] = Re X[k] c[k] + Im X[k] s[k], y[n-k] = Re X[k] s[k] - Im X[k] c[k].
+  /// y[k] = Re X[k] c[k] + Im X[k] s[k], y[n-k] = mirror (Re X[k] s[k] - Im X[k] c[k]).
   static void rotate_spectrum(const Real* x, const TrigLine<Real>& line, Real* y) {
     const Index n = line.n;
     const bool turned = line.turned;
@@ -92,18 +92,19 @@ struct Trig : Rows<Real> {
       for (; 2 * (k + V - 1) < n; k += V) {
         const auto z = N::load(x + 2 * k);
         const Vec c = S::load(line.cosine + k), s = S::load(line.sine + k);
-        const Vec low = S::fma(z.even, c, z.odd * s), high = S::fms(z.even, s, z.odd * c);
+        const Vec low = S::fma(z.even, c, z.odd * s);
+        const Vec high = S::set(line.mirror) * S::fms(z.even, s, z.odd * c);
         S::store(turned ? y + n - k - V : y + k, turned ? N::turned(low) : low);
         S::store(turned ? y + k - 1 : y + n - k - V + 1, turned ? high : N::turned(high));
       }
     for (; 2 * k < n; ++k) {
       const Real re = x[2 * k], im = x[2 * k + 1], c = line.cosine[k], s = line.sine[k];
       put(k, re * c + im * s);
-      put(n - k, re * s - im * c);
+      put(n - k, line.mirror * (re * s - im * c));
     }
     if (2 * k == n) put(k, x[2 * k] * line.cosine[k]);
   }
-  /// X[k] = (c[k] x[k] + s[k] x[n-k]) + i (s[k] x[k] - c[k] x[n-k]).
+  /// X[k] = (c[k] x[k] + s[k] x[n-k]) + i mirror (s[k] x[k] - c[k] x[n-k]).
   static void make_spectrum(const Real* x, const TrigLine<Real>& line, Real* spectrum) {
     const Index n = line.n;
     const bool turned = line.turned;
@@ -117,12 +118,13 @@ struct Trig : Rows<Real> {
         Vec v = S::load(turned ? x + k - 1 : x + n - k - V + 1);
         (turned ? u : v) = N::turned(turned ? u : v);
         const Vec c = S::load(line.cosine + k), s = S::load(line.sine + k);
-        N::store(spectrum + 2 * k, {S::fma(u, c, v * s), S::fms(u, s, v * c)});
+        N::store(spectrum + 2 * k,
+                 {S::fma(u, c, v * s), S::set(line.mirror) * S::fms(u, s, v * c)});
       }
     for (; 2 * k <= n; ++k) {
       const Real u = get(k), v = get(n - k), c = line.cosine[k], s = line.sine[k];
       spectrum[2 * k] = c * u + s * v;
-      spectrum[2 * k + 1] = s * u - c * v;
+      spectrum[2 * k + 1] = line.mirror * (s * u - c * v);
     }
   }
 

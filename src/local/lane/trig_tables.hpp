@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The factors of DCTs and DSTs of types II, III and IV, and how a sine transform is done by its
-// cosine twin: rows in reverse, and a sign for every other row.
+// The factors of DCTs and DSTs of types II, III and IV and of halfcomplex and Hartley transforms,
+// and how a sine transform is done by its cosine twin: rows in reverse, and a sign for every other
+// row.
 //   II   y[k] = 2 Re(w_4n^k V[k]), V the real transform of the folded input
 //   III  the way back: V[k] = conj(w_4n^k) (x[k] - i x[n-k])
 //   IV   z[j] = (x[2j] + i x[n-1-2j]) exp(-pi i (4j+1)/4n), Z = DFT(n/2) z; y[2k] and -y[n-1-2k]
@@ -58,6 +59,22 @@ TrigFactors<Real> spectrum_factors(R2r kind, Index n, double scale, bool orthogo
   TrigFactors<Real> factors(4 * n, 1, 0, n / 2 + 1, type_two ? 2 * scale : scale, -1);
   if (orthogonalize)
     factors.cosine[0] = static_cast<Real>((type_two ? 2 * std::sqrt(0.5) : std::sqrt(2.0)) * scale);
+  return factors;
+}
+/// Of the spectrum of R2HC, HC2R and DHT, for TrigLine::mirror = -1. The imaginary part of the
+/// middle of an even line is zero on the way back.
+template <class Real>
+TrigFactors<Real> halfcomplex_factors(R2r kind, Index n, double scale) {
+  TrigFactors<Real> factors;
+  factors.cosine = Buffer<Real>(n / 2 + 1);
+  factors.sine = Buffer<Real>(n / 2 + 1);
+  const double sine = kind == R2r::dht ? -scale : 0;
+  for (Index k = 0; k <= n / 2; ++k) {
+    factors.cosine[k] = static_cast<Real>(scale);
+    factors.sine[k] = static_cast<Real>(sine);
+  }
+  if (kind == R2r::hc2r && n % 2 == 0)
+    factors.cosine[n / 2] = factors.sine[n / 2] = static_cast<Real>(scale / 2);
   return factors;
 }
 /// Of the input and of the output (type IV).

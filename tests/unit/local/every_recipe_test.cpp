@@ -102,7 +102,7 @@ TEST_P(EveryRecipe, OfLengthsWithPrimeFactorsTo127) {
       seen += check_recipes(r2c({3, n}, rows));
       seen += check_recipes(c2r({3, n}, rows));
       seen += check_recipes(c2r({n, 9}, columns));
-      for (R2r kind : {R2r::dct2, R2r::dst4, R2r::dct1, R2r::dht})
+      for (R2r kind : {R2r::dct2, R2r::dst4, R2r::dct1, R2r::dht, R2r::r2hc, R2r::hc2r})
         seen += check_recipes(r2r({2, n}, {kind}, rows));
     }
   for (Index n : {17 * 19, 19 * 32, 23 * 29, 31 * 37}) {

@@ -76,7 +76,7 @@ TEST(LargeLengths, RealLinesByAllThreads) {
 }
 
 TEST(RealToReal, EveryKindAndLengthUpTo64) {
-  for (int kind = 0; kind <= static_cast<int>(R2r::dht); ++kind)
+  for (int kind = 0; kind <= static_cast<int>(R2r::hc2r); ++kind)
     for (Index n = static_cast<R2r>(kind) == R2r::dct1 ? 2 : 1; n <= 64; ++n)
       for (Precision precision : {Precision::f32, Precision::f64})
         expect_close(r2r({3, n}, {static_cast<R2r>(kind)}, {.axes = {1}, .precision = precision}),
@@ -84,11 +84,20 @@ TEST(RealToReal, EveryKindAndLengthUpTo64) {
 }
 
 TEST(RealToReal, LongerAndManyDimensional) {
-  for (int kind = 0; kind <= static_cast<int>(R2r::dht); ++kind)
+  for (int kind = 0; kind <= static_cast<int>(R2r::hc2r); ++kind)
     for (Index n : {100, 127, 255, 256, 257}) expect_close(r2r({n}, {static_cast<R2r>(kind)}), 3);
   expect_close(r2r({9, 10, 11}, {R2r::dct2, R2r::dst3, R2r::dht}), 4);
   expect_close(r2r({7, 8}, {R2r::dct1, R2r::dst4}, {.normalization = Normalization::ortho}), 5,
                {.in_place = true});
+}
+
+TEST(RealToReal, HalfcomplexAndHartleyLinesOfAllAlgorithms) {
+  for (R2r kind : {R2r::dht, R2r::r2hc, R2r::hc2r})
+    for (Index n : {1000, 1009, 1024, 1155, 4096, 4099}) {
+      expect_close(r2r({n}, {kind}, {.normalization = Normalization::ortho}), 6);
+      expect_close(r2r({5, n}, {kind}, {.axes = {1}}), 7, {.in_place = true});
+      expect_close(r2r({n}, {kind}, {.precision = Precision::f16}), 8);
+    }
 }
 
 TEST(HalfPrecision, IsStoredInSixteenBitsAndComputedInF32) {
