@@ -188,10 +188,33 @@ TEST(Cufft, WorkAreasOfTheProgram) {
   std::vector<Complex> wide(4 * points);
   for (std::size_t i = 0; i < wide.size(); ++i) data[i] = wide[i] = {number(i), 1};
   ASSERT_EQ(cufftXtExec(plan, data.data(), data.data(), CUFFT_FORWARD), success);
+  // It is used, as far as it was said to reach and no further.
+  const auto is_written = [](char c) { return c != 0; };
+  EXPECT_TRUE(std::any_of(area.data(), area.data() + bytes, is_written));
+  EXPECT_TRUE(std::none_of(area.data() + bytes, area.data() + bytes + 256, is_written));
   for (std::size_t b = 0; b < 4; ++b) {
     const auto first = wide.begin() + static_cast<std::ptrdiff_t>(b * points);
     const auto wanted = dft({first, first + points}, {points}, CUFFT_FORWARD);
     for (std::size_t k = 0; k < points; ++k) expect_near(data[b * points + k], wanted[k], 1e-11, k);
+  }
+  cufftDestroy(plan);
+}
+
+TEST(Cufft, RunsOnTheStreamOfTheProgram) {
+  int first = 0, second = 0;  // their addresses stand for streams
+  cufftHandle plan = 0;
+  ASSERT_EQ(cufftPlan1d(&plan, 30, CUFFT_C2C, 1), success);
+  DeviceArray<std::complex<float>> in(30), out(30);
+  for (void* const stream : {static_cast<void*>(&first), static_cast<void*>(&second)}) {
+    ASSERT_EQ(cufftSetStream(plan, stream), success);
+    ASSERT_EQ(cufftExecC2C(plan, in.data(), out.data(), CUFFT_FORWARD), success);
+    EXPECT_EQ(stand_in_last_stream(), stream);
+  }
+  void* routine[] = {nullptr};
+  if (has_cufft()) {  // which is told the stream that was set before it was asked
+    ASSERT_EQ(cufftXtSetCallback(plan, routine, 0, nullptr), success);
+    ASSERT_EQ(cufftExecC2C(plan, in.data(), out.data(), CUFFT_FORWARD), success);
+    EXPECT_EQ(out[0], std::complex<float>(4711, 42));
   }
   cufftDestroy(plan);
 }
@@ -290,6 +313,10 @@ TEST(Cufft, MisuseReturnsWhatCufftDocuments) {
   int four[] = {2, 2, 2, 2};
   EXPECT_EQ(cufftPlanMany(&plan, 4, four, nullptr, 1, 0, nullptr, 1, 0, CUFFT_C2C, 1),
             invalid_value);
+  EXPECT_EQ(cufftPlanMany(&plan, 2, four, four, 0, 4, four, 1, 4, CUFFT_C2C, 1), invalid_value);
+  EXPECT_EQ(cufftPlanMany(&plan, 2, four, four, 1, 4, four, -1, 4, CUFFT_C2C, 1), invalid_value);
+  int no_row[] = {2, 0};
+  EXPECT_EQ(cufftPlanMany(&plan, 2, four, four, 1, 4, no_row, 1, 4, CUFFT_C2C, 1), invalid_value);
   std::size_t bytes = 0;
   long long large[] = {1LL << 40, 1LL << 40};
   ASSERT_EQ(cufftCreate(&plan), success);

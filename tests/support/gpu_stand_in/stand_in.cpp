@@ -25,6 +25,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int failed = 999, out_of_memory = 2, bad_value = 1, launch_failed = 719;
 
 thread_local long calls = 0, failing = -1;
+thread_local const void* last_stream = nullptr;
 /// Of what a stream does.
 int do_work() { return calls++ == failing ? launch_failed : 0; }
 
@@ -95,6 +96,7 @@ void stand_in_fail_at(long call) {
   failing = call;
 }
 long stand_in_calls() { return calls; }
+const void* stand_in_last_stream() { return last_stream; }
 void stand_in_shut_down(bool is_down) { is_shut_down = is_down; }
 void stand_in_capture(bool is_on) { is_capturing = is_on; }
 
@@ -201,16 +203,18 @@ int cuFuncGetAttribute(int* value, int, void*) {
   return 0;
 }
 int cuLaunchKernel(void* function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                   unsigned, void*, void** arguments, void**) {
+                   unsigned, void* stream, void** arguments, void**) {
   if (contexts == 0) return failed;
+  last_stream = stream;
   const auto* module = static_cast<const Module*>(function);
   long long count = 0;
   std::memcpy(&count, arguments[1], sizeof count);
   module->elements(arguments[0], count);
   return 0;
 }
-int cuLaunchKernelEx(const LaunchConfig*, void* function, void** arguments, void**) {
+int cuLaunchKernelEx(const LaunchConfig* config, void* function, void** arguments, void**) {
   if (contexts == 0) return failed;
+  last_stream = config->stream;
   const auto* module = static_cast<const Module*>(function);
   const auto pointer = [&](int i) { return *static_cast<void**>(arguments[i]); };
   const double scale =
