@@ -13,7 +13,7 @@ namespace weft::dropins {
 
 /// The equal transforms of a program. Where weft did not do them, there is no recipe.
 struct ReportLine {
-  std::string library;  ///< whose interface was called: "FFTW", "cuFFT"
+  std::string called;  ///< whose interface: "FFTW", "cuFFT"
   std::string precision, problem, recipe;
   std::string instead;  ///< without a recipe: who did it, and why; empty: nobody
   long long plans = 0, calls = 0;
@@ -37,7 +37,7 @@ inline void append_to_report(const std::vector<ReportLine>& lines) {
   };
   for (const ReportLine& line : lines) {
     for (const std::string& value :
-         {line.library, line.precision, line.problem, line.recipe, line.instead})
+         {line.called, line.precision, line.problem, line.recipe, line.instead})
       field(value);
     for (const long long count : {line.plans, line.calls, line.untimed_calls})
       field(std::to_string(count));

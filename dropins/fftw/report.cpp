@@ -54,7 +54,7 @@ class CountedPlan final : public PlanBase {
     std::vector<dropins::ReportLine> lines;
     const char* const precision = sizeof(Real) == sizeof(float) ? "float" : "double";
     for (const auto& [key, row] : table().rows)
-      lines.push_back({.library = "FFTW",
+      lines.push_back({.called = "FFTW",
                        .precision = precision,
                        .problem = key.first,
                        .recipe = key.second,

@@ -88,7 +88,7 @@ int run_program(const std::vector<std::string>& words, const fs::path& report) {
 }
 
 struct Row {
-  std::string library, precision, problem, recipe, instead;
+  std::string called, precision, problem, recipe, instead;
   long long plans = 0, calls = 0, untimed_calls = 0;
   double seconds = 0;
 };
@@ -101,10 +101,10 @@ std::vector<Row> read_report(const fs::path& path) {
     std::istringstream fields(line);
     Row row;
     std::string plans, calls, untimed_calls, seconds;
-    for (std::string* field : {&row.library, &row.precision, &row.problem, &row.recipe,
-                               &row.instead, &plans, &calls, &untimed_calls, &seconds})
+    for (std::string* field : {&row.called, &row.precision, &row.problem, &row.recipe, &row.instead,
+                               &plans, &calls, &untimed_calls, &seconds})
       std::getline(fields, *field, '\t');
-    const std::string key = row.library + "\t" + row.precision + "\t" + row.problem + "\t" +
+    const std::string key = row.called + "\t" + row.precision + "\t" + row.problem + "\t" +
                             row.recipe + "\t" + row.instead;
     Row& sum = rows.try_emplace(key, row).first->second;
     sum.plans += std::strtoll(plans.c_str(), nullptr, 10);
@@ -127,7 +127,7 @@ void print(const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     if (row.recipe.empty() && row.instead.empty()) continue;
     fmt::print(stderr, "{:7} {:10.6f}  {}{} {}\n{:20}{}\n", row.calls, row.seconds,
-               row.library == "cuFFT" ? "GPU " : "", row.precision, row.problem, "",
+               row.called == "cuFFT" ? "GPU " : "", row.precision, row.problem, "",
                row.recipe.empty() ? "not on weft; " + row.instead : row.recipe);
     if (row.untimed_calls > 0)
       fmt::print(stderr,
@@ -144,7 +144,7 @@ void print(const std::vector<Row>& rows) {
 nlohmann::json as_json(const std::vector<Row>& rows, int status) {
   nlohmann::json list = nlohmann::json::array();
   for (const Row& row : rows)
-    list.push_back({{"library", row.library},
+    list.push_back({{"library", row.called},
                     {"precision", row.precision},
                     {"problem", row.problem},
                     {"recipe", row.recipe},
