@@ -41,9 +41,7 @@ template <class T>
 class Array {
  public:
   explicit Array(Index count, int device = 0)
-      : memory_(static_cast<std::size_t>(count) * sizeof(T), device),
-        count_(count),
-        device_(device) {
+      : memory_(bytes_of(count), device), count_(count), device_(device) {
     detail::set_to_zero(memory_.data(), memory_.bytes(), device);
   }
   T* data() { return static_cast<T*>(memory_.data()); }
@@ -62,6 +60,12 @@ class Array {
   }
 
  private:
+  /// A count that no memory holds is refused as too much memory.
+  static std::size_t bytes_of(Index count) {
+    constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+    const bool fits = count >= 0 && static_cast<std::size_t>(count) <= most / 2 / sizeof(T);
+    return fits ? static_cast<std::size_t>(count) * sizeof(T) : most / 2;
+  }
   void check(std::size_t given, Index offset) const {
     if (offset < 0 || static_cast<Index>(given) > count_ - offset)
       detail::refuse_length(offset + static_cast<Index>(given), count_);

@@ -79,6 +79,11 @@ void expect_cross_product() {
   }
 }
 
+TEST_F(GpuFields, ArraysThatNoMemoryHoldsAreRefused) {
+  EXPECT_THROW(cuda::Array<double>{-1}, Error);
+  EXPECT_THROW(cuda::Array<double>{(Index{1} << 61) + 1}, Error);
+}
+
 TEST_F(GpuFields, AreCombinedAtEveryPoint) {
   expect_cross_product<double>();
   expect_cross_product<float>();
