@@ -36,6 +36,7 @@ struct Arguments {
   double fftw_time_limit_s = 60, time_limit_s = 10;
   double block_ms = 7;
   int rounds = 9;
+  std::int64_t seed = RowSelection{}.seed;
   bool minimum = false, list = false, accuracy = false, plan_time = false, no_wisdom = false;
   bool compare_efforts = false;
   JsonTarget json;
@@ -44,6 +45,7 @@ struct Arguments {
 RowSelection selection_of(const Arguments& arguments) {
   RowSelection selection;
   selection.rows = arguments.rows;
+  selection.seed = arguments.seed;
   if (arguments.compare_efforts) selection.kinds = {Kind::c2c, Kind::r2c, Kind::c2r};
   if (!arguments.kinds.empty()) {
     const std::vector<Kind> known = selection.kinds;
@@ -326,6 +328,9 @@ void add_choices(CLI::App& command, Arguments& arguments) {
   command
       .add_option("--place", arguments.places, "in: in place; out: out of place (default: both)")
       ->delimiter(',');
+  command.add_option("--seed", arguments.seed,
+                     "Seed of the random problems of the group unseen; each number gives 100 others")
+      ->check(at_least(0));
   command.add_flag("--list", arguments.list, "Print the labels of the selected rows and stop");
 }
 

@@ -224,18 +224,24 @@ std::size_t bytes_of_side(const std::vector<Index>& shape, const std::vector<Ind
   return static_cast<std::size_t>(last + 1) * real * (complex_elements ? 2 : 1);
 }
 
+template <class In, class Out>
+std::function<void()> typed_execution(const Plan& plan, const void* in, void* out,
+                                      Workspace& workspace) {
+  return [&plan, &workspace, from = static_cast<const In*>(in), to = static_cast<Out*>(out)] {
+    plan.execute(from, to, workspace);
+  };
+}
+
 template <class Real, class Complex>
-void execute_as(const Plan& plan, const void* in, void* out, Workspace& workspace) {
-  const auto* real_in = static_cast<const Real*>(in);
-  const auto* complex_in = static_cast<const Complex*>(in);
-  auto* real_out = static_cast<Real*>(out);
-  auto* complex_out = static_cast<Complex*>(out);
+std::function<void()> execution_as(const Plan& plan, const void* in, void* out,
+                                   Workspace& workspace) {
   switch (plan.transform().kind) {
-    case Kind::c2c: return plan.execute(complex_in, complex_out, workspace);
-    case Kind::r2c: return plan.execute(real_in, complex_out, workspace);
-    case Kind::c2r: return plan.execute(complex_in, real_out, workspace);
-    case Kind::r2r: return plan.execute(real_in, real_out, workspace);
+    case Kind::c2c: return typed_execution<Complex, Complex>(plan, in, out, workspace);
+    case Kind::r2c: return typed_execution<Real, Complex>(plan, in, out, workspace);
+    case Kind::c2r: return typed_execution<Complex, Real>(plan, in, out, workspace);
+    case Kind::r2r: return typed_execution<Real, Real>(plan, in, out, workspace);
   }
+  return {};
 }
 
 }  // namespace
@@ -252,12 +258,17 @@ std::size_t output_bytes(const Plan& plan) {
                        kind == Kind::c2c || kind == Kind::r2c, plan.transform().precision);
 }
 
-void execute(const Plan& plan, const void* in, void* out, Workspace& workspace) {
+std::function<void()> execution(const Plan& plan, const void* in, void* out, Workspace& workspace) {
   switch (plan.transform().precision) {
-    case Precision::f16: return execute_as<Half, ComplexHalf>(plan, in, out, workspace);
-    case Precision::f32: return execute_as<float, std::complex<float>>(plan, in, out, workspace);
-    case Precision::f64: return execute_as<double, std::complex<double>>(plan, in, out, workspace);
+    case Precision::f16: return execution_as<Half, ComplexHalf>(plan, in, out, workspace);
+    case Precision::f32: return execution_as<float, std::complex<float>>(plan, in, out, workspace);
+    case Precision::f64:
+      return execution_as<double, std::complex<double>>(plan, in, out, workspace);
   }
+  return {};
+}
+void execute(const Plan& plan, const void* in, void* out, Workspace& workspace) {
+  execution(plan, in, out, workspace)();
 }
 
 void execute(DistributedPlan& plan, const Transform& transform, const void* in, void* out) {

@@ -3,6 +3,7 @@
 // precisions, efforts; and running a plan whose element types are known only at run time.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,8 @@ std::size_t input_bytes(const Plan& plan);
 std::size_t output_bytes(const Plan& plan);
 /// Plan::execute for memory whose element types follow from the plan's transform.
 void execute(const Plan& plan, const void* in, void* out, Workspace& workspace);
+/// The same execution as a function, which no longer looks for the types: to be timed.
+std::function<void()> execution(const Plan& plan, const void* in, void* out, Workspace& workspace);
 void execute(DistributedPlan& plan, const Transform& transform, const void* in, void* out);
 
 /// Loads the user's wisdom unless --no-wisdom was given; a damaged file is reported on standard

@@ -213,6 +213,15 @@ TEST(UnseenRows, AreTheSameHundredEveryTime) {
   EXPECT_TRUE(has_columns);
 }
 
+TEST(UnseenRows, AreOthersWithAnotherSeed) {
+  const RowSelection first{.rows = {"unseen"}}, second{.rows = {"unseen"}, .seed = 2};
+  std::set<std::string> labels;
+  for (const Row& row : select_rows(first)) labels.insert(row.label());
+  int shared = 0;
+  for (const Row& row : select_rows(second)) shared += labels.contains(row.label()) ? 1 : 0;
+  EXPECT_LT(shared, 10);
+}
+
 TEST(UnseenGpuRows, AreSixtyThatTheBenchmarkHasNot) {
   std::set<std::string> seen, unseen;
   for (const GpuRow& row : gpu_rows()) seen.insert(label(row));

@@ -27,8 +27,8 @@ EffortResult compare_efforts(const Row& row, PlanOptions timed, TimingOptions ti
   const bool is_same = result.timed_recipe == result.estimate_recipe;
   if (is_same) timing.rounds = (timing.rounds + 1) / 2;  // both sides time the one plan
   arrays.fill_for_timing();
-  result.times = time_in_turns([&] { by_timing.run(); },
-                               [&] { (is_same ? by_timing : by_estimate).run(); }, timing);
+  result.times =
+      time_in_turns(by_timing.call(), (is_same ? by_timing : by_estimate).call(), timing);
   if (is_same) result.times.ratio = 1;
   return result;
 }

@@ -39,7 +39,7 @@ void RowArrays::fill_for_timing() {
     fill_input(1);
 }
 
-WeftRun::WeftRun(RowArrays& arrays, PlanOptions options) : arrays_(arrays) {
+WeftRun::WeftRun(RowArrays& arrays, PlanOptions options) {
   const Geometry& geometry = arrays.geometry();
   const Stopwatch watch;
   options.threads = arrays.row().threads;
@@ -47,9 +47,8 @@ WeftRun::WeftRun(RowArrays& arrays, PlanOptions options) : arrays_(arrays) {
   planning_s_ = watch.seconds();
   workspace_.emplace(plan_->make_workspace());
   if (workspace_->bytes() > 0) std::memset(workspace_->data(), 0, workspace_->bytes());
+  call_ = execution(*plan_, arrays.in(), arrays.out(), *workspace_);
 }
-
-void WeftRun::run() { execute(*plan_, arrays_.in(), arrays_.out(), *workspace_); }
 
 Pair::Pair(const Row& row, Direction direction, Fftw* fftw, const PairOptions& options)
     : arrays_(row, direction), weft_(arrays_, options.weft) {
@@ -161,7 +160,7 @@ Times time_in_turns(const std::function<void()>& first, const std::function<void
 
 Times time_pair(Pair& pair, const std::function<void()>& peer, const TimingOptions& options) {
   pair.arrays().fill_for_timing();
-  return time_in_turns([&] { pair.run_weft(); }, peer, options);
+  return time_in_turns(pair.weft(), peer, options);
 }
 
 }  // namespace weft::tool

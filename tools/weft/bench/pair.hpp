@@ -42,14 +42,17 @@ class WeftRun {
  public:
   /// The threads are the row's.
   WeftRun(RowArrays& arrays, PlanOptions options);
+  WeftRun(const WeftRun&) = delete;  // call() names its members
   const Plan& plan() const { return *plan_; }
   double planning_s() const { return planning_s_; }
-  void run();
+  void run() { call_(); }
+  /// One execution, as peers give theirs.
+  const std::function<void()>& call() const { return call_; }
 
  private:
-  RowArrays& arrays_;
   std::optional<Plan> plan_;
   std::optional<Workspace> workspace_;
+  std::function<void()> call_;
   double planning_s_ = 0;
 };
 
@@ -69,6 +72,7 @@ class Pair {
   std::byte* out() { return arrays_.out(); }
   void fill_input(unsigned seed) { arrays_.fill_input(seed); }
   void run_weft() { weft_.run(); }
+  const std::function<void()>& weft() const { return weft_.call(); }
   void run_fftw() { run_fftw_(); }
   const std::function<void()>& fftw() const { return run_fftw_; }
   /// The row on this memory, for other peers.

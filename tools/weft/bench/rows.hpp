@@ -3,6 +3,7 @@
 // how each lies in memory for weft and for FFTW.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,7 @@ struct RowSelection {
   std::vector<Precision> precisions = {Precision::f32, Precision::f64};
   std::vector<int> threads = {1};
   std::vector<Place> places = {Place::in, Place::out};
+  std::int64_t seed = 20261118;  ///< of the group unseen
 };
 /// Throws weft::Error when nothing is left, or an expression is not one.
 std::vector<Row> select_rows(const RowSelection& selection);

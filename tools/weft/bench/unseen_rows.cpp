@@ -69,7 +69,7 @@ Row unseen_row(Dice& dice, const RowSelection& selection) {
 
 std::vector<Row> unseen_rows(const RowSelection& selection) {
   constexpr int count = 100;
-  Dice dice(20261118);
+  Dice dice(static_cast<std::uint64_t>(selection.seed));
   std::vector<Row> rows;
   while (rows.size() < count) rows.push_back(unseen_row(dice, selection));
   return rows;

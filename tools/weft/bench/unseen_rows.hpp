@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The group `unseen` of `weft bench local`: random problems from a fixed seed. Nothing of weft is
-// fitted to them, so that they show what plans of any problem are worth.
+// The group `unseen` of `weft bench local`: random problems from a seed. Another seed gives
+// problems that nothing of weft was fitted to, which show what plans of any problem are worth.
 #pragma once
 
 #include "bench/rows.hpp"
