@@ -16,10 +16,12 @@
 #include "bench/limit.hpp"
 #include "bench/mkl.hpp"
 #include "bench/report.hpp"
+#include "candidate_list.hpp"
 #include "commands.hpp"
 #include "file.hpp"
 #include "local/array/plan_memory.hpp"
 #include "problem.hpp"
+#include "problem/request.hpp"
 #include "progress.hpp"
 #include "streams.hpp"
 #include "timing.hpp"
@@ -38,7 +40,7 @@ struct Arguments {
   int rounds = 9;
   std::int64_t seed = RowSelection{}.seed;
   bool minimum = false, list = false, accuracy = false, plan_time = false, no_wisdom = false;
-  bool compare_efforts = false;
+  bool compare_efforts = false, candidates = false;
   JsonTarget json;
 };
 
@@ -176,6 +178,28 @@ void list_rows(const std::vector<Row>& rows, const JsonTarget& target) {
   write_json(target, labels);
 }
 
+/// The recipes that the planner considers for each row; `--effort patient` times all of them.
+void print_row_candidates(const std::vector<Row>& rows, const Arguments& arguments) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Row& row : rows) {
+    const Geometry geometry = geometry_of(row, Direction::forward);
+    const PlanOptions options = plan_options(arguments);
+    const auto request = problem::check_request(geometry.transform, geometry.in, geometry.out);
+    const local::Comparison comparison = local::compare_candidates(
+        request.problem,
+        {.effort = options.effort,
+         .time_limit_s = options.time_limit_s,
+         .executor = row.threads == 1 ? serial_executor() : openmp_executor(row.threads)});
+    if (arguments.json != "-") {
+      fmt::print("{}\n", row.label());
+      print_candidates(comparison);
+    }
+    list.push_back(candidates_json(comparison));
+    list.back()["label"] = row.label();
+  }
+  write_json(arguments.json, {{"rows", list}});
+}
+
 template <class RowResult>
 struct Outcome {
   std::vector<RowResult> results;
@@ -303,6 +327,7 @@ void run(const Arguments& arguments) {
                 "patient there");
   const std::vector<Row> rows = select_rows(selection_of(arguments));
   if (arguments.list) return list_rows(rows, arguments.json);
+  if (arguments.candidates) return print_row_candidates(rows, arguments);
   arguments.compare_efforts ? run_efforts(rows, arguments) : run_with_fftw(rows, arguments);
 }
 
@@ -311,8 +336,9 @@ void add_choices(CLI::App& command, Arguments& arguments) {
       .add_option(
           "--rows", arguments.rows,
           "Rows to run: groups (single, in-cache, odd, real, dct, primes, columns, large, "
-          "2d, 3d, unseen), names (1024x1024) or regular expressions that match the labels printed "
-          "by --list (default: all but the groups odd, real, dct and unseen)")
+          "2d, 3d, unseen), names (1024x1024), regular expressions that match the labels printed "
+          "by --list, or whole labels of rows of your own ('columns 3*1000 r2c f32 out 1t') "
+          "(default: all but the groups odd, real, dct and unseen)")
       ->delimiter(',');
   command
       .add_option("--kinds", arguments.kinds,
@@ -328,8 +354,9 @@ void add_choices(CLI::App& command, Arguments& arguments) {
   command
       .add_option("--place", arguments.places, "in: in place; out: out of place (default: both)")
       ->delimiter(',');
-  command.add_option("--seed", arguments.seed,
-                     "Seed of the random problems of the group unseen; each number gives 100 others")
+  command
+      .add_option("--seed", arguments.seed,
+                  "Seed of the random problems of the group unseen; each number gives 100 others")
       ->check(at_least(0));
   command.add_flag("--list", arguments.list, "Print the labels of the selected rows and stop");
 }
@@ -379,9 +406,16 @@ void add_local(CLI::App& bench) {
       "--compare-efforts", arguments->compare_efforts,
       "Compare two plans of weft instead of weft and FFTW: the one by estimate and the one by "
       "--effort, both without wisdom");
+  CLI::Option* candidates = command.add_flag(
+      "--candidates", arguments->candidates,
+      "List the recipes that the planner considers for each row, with predicted and measured "
+      "times; --effort patient: measure all of them");
+  compare->excludes(candidates);
   for (const char* of_fftw : {"--fftw", "--mkl", "--fftw-effort", "--fftw-time-limit", "--accuracy",
-                              "--plan-time", "--html"})
+                              "--plan-time", "--html"}) {
     compare->excludes(of_fftw);
+    candidates->excludes(of_fftw);
+  }
   command
       .add_option("--json", arguments->json,
                   "Write the results as JSON to this file; without a name: print them")
@@ -397,7 +431,8 @@ void add_local(CLI::App& bench) {
       "  weft bench local --fftw /opt/fftw-avx512/lib --accuracy\n"
       "  weft bench local --rows single --threads 1 --effort estimate --mkl /opt/mkl/lib\n"
       "  weft bench local --rows in-cache,odd,large --html bench.html\n"
-      "  weft bench local --compare-efforts --rows unseen --minimum");
+      "  weft bench local --compare-efforts --rows unseen --seed 7 --minimum\n"
+      "  weft bench local --candidates --effort patient --rows 'columns 3*1000 r2c f32 out 1t'");
   command.callback([arguments, &command] {
     if (command.count("--json") > 0 && arguments->json.empty()) arguments->json = "-";
     run(*arguments);

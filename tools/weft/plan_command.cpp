@@ -13,6 +13,7 @@
 #include "base/bandwidth.hpp"
 #include "base/machine.hpp"
 #include "bench/limit.hpp"
+#include "candidate_list.hpp"
 #include "commands.hpp"
 #include "global/recipe/recipe.hpp"
 #include "global/recipe/recipe_text.hpp"
@@ -208,47 +209,6 @@ void run_explain(const Arguments& arguments) {
   print_cost(e);
 }
 
-template <class Recipe>
-nlohmann::json as_json(const std::vector<local::Rated<Recipe>>& candidates) {
-  nlohmann::json list = nlohmann::json::array();
-  for (const auto& rated : candidates)
-    list.push_back({{"recipe", to_text(rated.recipe)},
-                    {"predicted_s", rated.predicted_s},
-                    {"measured_s", rated.measured_s}});
-  return list;
-}
-
-nlohmann::json as_json(const local::AxisComparison& comparison) {
-  const local::AxisProblem& problem = comparison.task.problem;
-  nlohmann::json loops = nlohmann::json::array();
-  for (const local::Loop& loop : problem.loops) loops.push_back({loop.count, loop.in, loop.out});
-  return {{"axis", comparison.task.axis.dimension},
-          {"n", problem.n},
-          {"kind", to_string(problem.kind)},
-          {"in_place", comparison.task.from == comparison.task.to},
-          {"in_row", problem.in_row},
-          {"out_row", problem.out_row},
-          {"loops", loops},
-          {"candidates", as_json(comparison.candidates)}};
-}
-
-template <class Recipe>
-void print(const std::vector<local::Rated<Recipe>>& candidates) {
-  fmt::print("  {:>9}  {:>9}  recipe\n", "predicted", "measured");
-  for (const auto& rated : candidates)
-    fmt::print("  {:>9}  {:>9}  {}\n", seconds_text(rated.predicted_s),
-               seconds_text(rated.measured_s), to_text(rated.recipe));
-}
-
-void print(const local::AxisComparison& comparison) {
-  const local::AxisProblem& problem = comparison.task.problem;
-  Index transforms = 1;
-  for (const local::Loop& loop : problem.loops) transforms *= loop.count;
-  fmt::print("axis {}: {} {} of {} points at stride {}\n", comparison.task.axis.dimension,
-             transforms, transforms == 1 ? "transform" : "transforms", problem.n, problem.in_row);
-  print(comparison.candidates);
-}
-
 /// Prints the recipes that the planner considers, axis by axis and for the whole array.
 void run_candidates(const Arguments& arguments) {
   const Transform transform = make_transform(arguments.shape, arguments.problem);
@@ -258,19 +218,11 @@ void run_candidates(const Arguments& arguments) {
       {.effort = options.effort,
        .time_limit_s = options.time_limit_s,
        .executor = options.threads == 1 ? serial_executor() : openmp_executor(options.threads)});
-  nlohmann::json axes = nlohmann::json::array();
-  for (const local::AxisComparison& axis : comparison.axes) {
-    if (arguments.json != "-") print(axis);
-    axes.push_back(as_json(axis));
-  }
-  if (arguments.json != "-") {
-    fmt::print("whole array\n");
-    print(comparison.cuts);
-  }
-  write_json(arguments.json, {{"transform", describe(transform)},
-                              {"threads", options.threads},
-                              {"axes", axes},
-                              {"cuts", as_json(comparison.cuts)}});
+  if (arguments.json != "-") print_candidates(comparison);
+  nlohmann::json document = candidates_json(comparison);
+  document["transform"] = describe(transform);
+  document["threads"] = options.threads;
+  write_json(arguments.json, document);
 }
 
 void run_plan(const Arguments& arguments) {

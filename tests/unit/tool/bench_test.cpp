@@ -213,6 +213,20 @@ TEST(UnseenRows, AreTheSameHundredEveryTime) {
   EXPECT_TRUE(has_columns);
 }
 
+TEST(Rows, MayBeNamedByWholeLabels) {
+  const std::string columns = "columns 3*1125 c2r f32 out 2t", boxes = "5*31x40x72 c2c f64 in 1t";
+  const std::vector<Row> rows = select_rows({.rows = {columns, boxes}});
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].label(), columns);
+  EXPECT_EQ(rows[1].label(), boxes);
+  EXPECT_EQ(geometry_of(rows[0], Direction::forward).transform.axes, std::vector<int>{0});
+  EXPECT_EQ(geometry_of(rows[1], Direction::forward).transform.shape,
+            (std::vector<Index>{5, 31, 40, 72}));
+  EXPECT_EQ(select_rows({.rows = {"4 c2c f64 out 1t"}}).size(), 1u);
+  // Real columns have no room for their spectrum in place.
+  EXPECT_THROW(select_rows({.rows = {"columns 3*1125 r2c f32 in 1t"}}), Error);
+}
+
 TEST(UnseenRows, AreOthersWithAnotherSeed) {
   const RowSelection first{.rows = {"unseen"}}, second{.rows = {"unseen"}, .seed = 2};
   std::set<std::string> labels;

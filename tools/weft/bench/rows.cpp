@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
+#include <regex>
 
 #include "base/names.hpp"
 #include "bench/unseen_rows.hpp"
@@ -88,10 +90,33 @@ class Expression {
   regex_t compiled_{};
 };
 
+/// The row of a whole label, such as "columns 3*112500 c2r f32 out 1t".
+std::optional<Row> row_of_label(const std::string& text) {
+  static const std::regex form(
+      "(columns )?((?:[0-9]+\\*)?[0-9]+(?:x[0-9]+)*) (c2c|r2c|c2r) (f32|f64) (in|out) ([0-9]+)t");
+  std::smatch parts;
+  if (!std::regex_match(text, parts, form)) return {};
+  const ShapeArgument argument = parse_shape(parts[2]);
+  Row row;
+  row.group = "named";
+  row.shape = argument.shape;
+  if (!argument.batch.empty()) row.batch = argument.batch[0];
+  row.kind = parts[3] == "r2c" ? Kind::r2c : parts[3] == "c2r" ? Kind::c2r : Kind::c2c;
+  row.precision = parse_precision(parts[4]);
+  row.place = parts[5] == "in" ? Place::in : Place::out;
+  row.threads = std::stoi(parts[6]);
+  if (!parts[1].matched) return row;
+  row.arrangement = Arrangement::columns;
+  const bool is_possible =
+      row.shape.size() == 1 && row.batch > 1 && (row.kind == Kind::c2c || row.place == Place::out);
+  return is_possible ? std::optional(row) : std::nullopt;
+}
+
 bool matches(const Row& row, const std::vector<std::string>& wanted) {
   // Groups that would say little new beside the others are timed when they are named.
   if (wanted.empty()) return row.group != "odd" && row.group != "real" && row.group != "dct";
   return std::ranges::any_of(wanted, [&](const std::string& text) {
+    if (row_of_label(text)) return false;  // that row, and no other
     return text == row.group || text == row.name() || Expression(text).found_in(row.label());
   });
 }
@@ -137,6 +162,8 @@ std::vector<Row> select_rows(const RowSelection& selection) {
         }
   const bool wants_unseen = std::ranges::find(selection.rows, "unseen") != selection.rows.end();
   if (wants_unseen) std::ranges::copy(unseen_rows(selection), std::back_inserter(chosen));
+  for (const std::string& text : selection.rows)
+    if (const auto row = row_of_label(text)) chosen.push_back(*row);
   if (chosen.empty())
     throw Error(ErrorCode::invalid_argument,
                 "no row is left by --rows, --kinds, --precisions, --threads and --place; see "

@@ -37,7 +37,7 @@ struct Row {
 
 struct RowSelection {
   std::vector<std::string> rows =
-      {};  ///< group names or regular expressions on label(); empty: all
+      {};  ///< group names, regular expressions on label(), whole labels of any row; empty: all
   std::vector<Kind> kinds = {Kind::c2c, Kind::r2c};
   std::vector<Precision> precisions = {Precision::f32, Precision::f64};
   std::vector<int> threads = {1};
