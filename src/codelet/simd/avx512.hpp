@@ -79,10 +79,15 @@ struct Avx512<double> {
   static Vec load_real_strided(const Lanes<const Real>& at) {
     return _mm512_setr_pd(*at(0), *at(4), *at(1), *at(5), *at(2), *at(6), *at(3), *at(7));
   }
+  static void store_real_pair(Real* first, Real* second, __m128d v) {
+    _mm_storel_pd(first, v);
+    _mm_storeh_pd(second, v);
+  }
   static void store_real_strided(const Lanes<Real>& at, Vec v) {
-    alignas(64) Real natural[lanes];
-    store_real_unit(natural, v);
-    for (int l = 0; l < lanes; ++l) *at(l) = natural[l];
+    store_real_pair(at(0), at(4), _mm512_castpd512_pd128(v));
+    store_real_pair(at(1), at(5), _mm512_extractf64x2_pd(v, 1));
+    store_real_pair(at(2), at(6), _mm512_extractf64x2_pd(v, 2));
+    store_real_pair(at(3), at(7), _mm512_extractf64x2_pd(v, 3));
   }
 
   /// Two adjacent rows of two lanes: r0 r1 of the first, r0 r1 of the second.
@@ -188,15 +193,26 @@ struct Avx512<float> {
   }
   static Vec load_real_unit(const Real* p) { return to_slots(load(p)); }
   static void store_real_unit(Real* p, Vec v) { store(p, from_slots(v)); }
+  /// Two real numbers of the first eight lanes and two of the others: a quarter of the slots.
+  /// Memory in between would be stored in sixteen parts and loaded as one, which waits for them.
+  static __m128 load_quarter(const Lanes<const Real>& at, int l) {
+    return _mm_setr_ps(*at(l), *at(l + 1), *at(l + 8), *at(l + 9));
+  }
+  static void store_quarter(const Lanes<Real>& at, int l, __m128 v) {
+    _mm_store_ss(at(l), v);
+    _mm_store_ss(at(l + 1), _mm_movehdup_ps(v));
+    _mm_store_ss(at(l + 8), _mm_movehl_ps(v, v));
+    _mm_store_ss(at(l + 9), _mm_shuffle_ps(v, v, 0xff));
+  }
   static Vec load_real_strided(const Lanes<const Real>& at) {
-    alignas(64) Real natural[lanes];
-    for (int l = 0; l < lanes; ++l) natural[l] = *at(l);
-    return load_real_unit(natural);
+    return four_quarters(load_quarter(at, 0), load_quarter(at, 2), load_quarter(at, 4),
+                         load_quarter(at, 6));
   }
   static void store_real_strided(const Lanes<Real>& at, Vec v) {
-    alignas(64) Real natural[lanes];
-    store_real_unit(natural, v);
-    for (int l = 0; l < lanes; ++l) *at(l) = natural[l];
+    store_quarter(at, 0, _mm512_castps512_ps128(v));
+    store_quarter(at, 2, _mm512_extractf32x4_ps(v, 1));
+    store_quarter(at, 4, _mm512_extractf32x4_ps(v, 2));
+    store_quarter(at, 6, _mm512_extractf32x4_ps(v, 3));
   }
 
   static Vec unpack_low(Vec a, Vec b) {
