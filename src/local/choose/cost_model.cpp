@@ -31,8 +31,8 @@ constexpr double line_call = 5.8, line_operation = 0.62, line_register = 5.1, mi
 // neighbours, or V pairs of real numbers that are no neighbours; the arithmetic that separates two
 // real rows; a row of less than V, and each number of it that is no neighbour.
 constexpr double unit_row = 0.41, pair_point = 2.3, tile_point = 0.45, prime_point = 0.6,
-                 real_rows = 2.1, real_pair = 3, paired_row = 3.2, partial_row = 6.4,
-                 partial_point = 3.2;
+                 real_rows = 2.1, real_pair = 1.5, trig_pair = 3, paired_row = 3.2,
+                 partial_row = 6.4, partial_point = 3.2;
 // Points of a line: the rows of a matrix through their transposing kernel; through the buffer
 // of two passes, and past the caches; mirror images, and what odd lengths add to them; each point
 // of a line that is not adjacent.
@@ -133,9 +133,9 @@ struct AxisCost {
   double l3_cycles(const Walk& walk, double all) const {
     if (recipe.type != AxisRecipe::Type::lanes || !runs_ahead()) return all;
     const double in_row = lines_of(walk) * fill_cycles(Level::l3, setting, machine).in_row;
+    if (bytes() > foreseen_bytes) return all;
     if (machine.wide_lanes_in_l3 > 0)
       return in_row * (1 + machine.wide_lanes_in_l3 * std::log2(recipe.groups));
-    if (bytes() > foreseen_bytes) return all;
     return in_row + foreseen_lanes * (all - in_row);
   }
   static double lines_of(const Walk& walk) { return walk.points * walk.point_bytes / line_bytes; }
@@ -204,6 +204,11 @@ struct AxisCost {
            .next_bytes = lane.count > 1 ? distance(lane_of(side)) : line_bytes},
           length(side));
   }
+  /// Short lines, one directly after the other, as many as a kernel takes.
+  void sweep_adjacent_lines(Side side) {
+    sweep(side, {.rows = lanes * length(side), .row_bytes = width(side), .next_bytes = line_bytes},
+          length(side));
+  }
   /// Neighbouring transforms together: the kernels' rows, then the rows after them.
   void sweep_lanes(Side side, double rows, double apart) {
     sweep(side,
@@ -226,7 +231,8 @@ struct AxisCost {
     if (has_unit_lanes(side)) return real_rows;
     const bool are_pairs =
         problem.kind != Kind::r2r && problem.n % 2 == 0 && distance(row(side)) == width(side);
-    return are_pairs ? pair_point * lanes : real_pair * lanes;
+    const double single = problem.kind == Kind::r2r ? trig_pair : real_pair;
+    return (are_pairs ? pair_point : single) * lanes;
   }
 
   /// One kernel takes whole lines of adjacent points: several rows at a time.
@@ -241,8 +247,9 @@ struct AxisCost {
 
   double partial_cycles(double count) const {
     double cycles = 0;
+    const double unit = partial_row * (0.5 + lanes * real_bytes / 64);
     for (const Side side : {Side::input, Side::output})
-      cycles += n * (has_unit_lanes(side) ? partial_row : partial_row + partial_point * count);
+      cycles += n * (has_unit_lanes(side) ? unit : partial_row + partial_point * count);
     return cycles;
   }
 
@@ -301,8 +308,9 @@ struct AxisCost {
     // Half the arithmetic of the complex kernel, which spills less than half as much.
     const double kernel =
         0.35 * kernel_cycles(static_cast<int>(problem.n), recipe.isa, false, machine);
-    sweep_lanes(Side::input, static_cast<double>(problem.n), 1);
-    sweep_lanes(Side::output, n, 1);
+    for (const Side side : {Side::input, Side::output})
+      distance(row(side)) == width(side) ? sweep_adjacent_lines(side)
+                                         : sweep_lanes(side, length(side), 1);
     return transforms / count * (2 * call_cycles + (whole + single) * (kernel + 3 * unit_row * n));
   }
 
