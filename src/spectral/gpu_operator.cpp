@@ -112,7 +112,7 @@ void SpectralOperator::run(Precision precision, bool is_complex, std::span<const
     gpu::check_on_device(workspace.data(), impl.device.number, "workspace");
   const gpu::UseDevice use(impl.device);
   if (impl.fused)
-    impl.fused->run(in[0], out[0], impl.numbers.data(), workspace.data(), stream.handle);
+    impl.fused->run(in, out, impl.numbers.data(), workspace.data(), stream.handle);
   else
     impl.steps->run(in, out, impl.numbers.data(), workspace.data(), stream.handle);
 }

@@ -10,6 +10,7 @@
 #include "base/names.hpp"
 #include "gpu/choose/candidates.hpp"
 #include "gpu/device/driver.hpp"
+#include "gpu/device/operator_engine.hpp"
 #include "gpu/recipe/recipe_text.hpp"
 #include "gpu/recipe/two_pass.hpp"
 #include "gpu_test_data.hpp"
@@ -263,7 +264,6 @@ std::vector<gpu::PassKernel> operator_kernels() {
   std::vector<gpu::PassKernel> kernels;
   for (const OperatorCase& c : operator_cases()) {
     const spectral::OperatorProblem problem = problem_of(c);
-    if (problem.fields() > 1) continue;
     const auto function = spectral::mode_function_on_gpu(c.function, problem);
     const auto forward = spectral::forward_problem(problem);
     const gpu::ModeGrid grid = spectral::mode_grid(problem);
@@ -273,7 +273,9 @@ std::vector<gpu::PassKernel> operator_kernels() {
     else
       recipes = gpu::candidates(forward, {});
     for (const gpu::Recipe& recipe : recipes)
-      if (const auto turned = gpu::operator_recipe(recipe, forward)) {
+      if (const auto turned =
+              gpu::operator_recipe(recipe, forward, {problem.inputs, problem.outputs});
+          turned && gpu::holds_all_fields(*turned, {})) {
         for (gpu::PassKernel& kernel : kernels_of(*turned, grid, function.text))
           kernels.push_back(std::move(kernel));
         break;

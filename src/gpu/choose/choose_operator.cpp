@@ -6,8 +6,8 @@
 #include "base/format.hpp"
 #include "gpu/choose/candidates.hpp"
 #include "gpu/choose/tuner.hpp"
-#include "gpu/device/engine.hpp"
 #include "gpu/device/numbers.hpp"
+#include "gpu/device/operator_engine.hpp"
 #include "gpu/recipe/fits.hpp"
 #include "gpu/recipe/recipe_text.hpp"
 #include "tune/choose.hpp"
@@ -22,20 +22,27 @@ class OperatorQuestion : public tune::Question<Recipe> {
       : request_(request),
         device_(device),
         numbers_(numbers_of(device)),
-        room_(workspace_room(request.forward, device, limit)) {}
+        room_(workspace_room(request.forward, device, limit, request.fields().most())) {}
 
-  std::string name() const override { return "operator " + to_text(request_.forward); }
+  std::string name() const override {
+    const auto [inputs, outputs] = request_.fields();
+    const bool is_one = inputs == 1 && outputs == 1;
+    return (is_one ? "operator " : weft::format("operator {} to {} fields ", inputs, outputs)) +
+           to_text(request_.forward);
+  }
   std::string device() const override { return device_.name; }
   std::string write(const Recipe& recipe) const override { return to_text(recipe); }
 
   Recipe read(const std::string& text) const override {
     const Recipe recipe = parse_recipe(text);
     check_fit(recipe, request_.forward, numbers_);
-    const auto turned = operator_recipe(recipe, request_.forward);
-    if (!turned)
+    const auto turned = operator_recipe(recipe, request_.forward, request_.fields());
+    if (!turned || !holds_all_fields(*turned, numbers_))
       throw Error(ErrorCode::invalid_argument,
-                  "the recipe does not fit this operator: its last pass cannot be turned around; "
-                  "pass the text of an operator, or none to have one chosen");
+                  weft::format("the recipe does not fit this operator: {}; pass the text of an "
+                               "operator like this, or none to have one chosen",
+                               turned ? "a block has no room for its tile of all fields"
+                                      : "its last pass cannot be turned around"));
     if (workspace_bytes(*turned) > room_)
       throw Error(ErrorCode::out_of_memory,
                   weft::format("the recipe takes a workspace of {} bytes, there is room for {}",
@@ -53,7 +60,7 @@ class OperatorQuestion : public tune::Question<Recipe> {
                                 const tune::Wishes& wishes) override {
     std::vector<OperatorRecipe> turned;
     for (const Recipe& recipe : candidates)
-      turned.push_back(*operator_recipe(recipe, request_.forward));
+      turned.push_back(*operator_recipe(recipe, request_.forward, request_.fields()));
     const auto best = fastest_operator(turned, request_, device_,
                                        tuning_limits(wishes.effort, wishes.time_limit_s));
     if (!best) return std::nullopt;
@@ -64,8 +71,8 @@ class OperatorQuestion : public tune::Question<Recipe> {
   std::vector<Recipe> found() const {
     std::vector<std::pair<double, Recipe>> priced;
     for (Recipe& recipe : gpu::candidates(request_.forward, numbers_))
-      if (const auto turned = operator_recipe(recipe, request_.forward);
-          turned && workspace_bytes(*turned) <= room_)
+      if (const auto turned = operator_recipe(recipe, request_.forward, request_.fields());
+          turned && holds_all_fields(*turned, numbers_) && workspace_bytes(*turned) <= room_)
         priced.emplace_back(predicted_seconds(*turned, numbers_), std::move(recipe));
     std::ranges::stable_sort(priced, {}, [](const auto& each) { return each.first; });
     std::vector<Recipe> recipes;
@@ -95,7 +102,7 @@ std::optional<OperatorChoice> choose_operator(const OperatorRequest& request,
                                                          .use_wisdom = options.use_wisdom,
                                                          .recipe = options.recipe})
                              .recipe;
-  return OperatorChoice{forward, *operator_recipe(forward, request.forward)};
+  return OperatorChoice{forward, *operator_recipe(forward, request.forward, request.fields())};
 }
 
 }  // namespace weft::gpu

@@ -20,7 +20,8 @@ struct TurnText {
   const ModeGrid& grid;
   const ModeFunctionText& function;
 };
-/// `stage_2(const Tile& tile, const Tile& back, Shared* shared, unsigned task)`.
+/// `stage_2(const Tile* tiles, const Tile* back, Shared* shared, unsigned task)`: the tile of every
+/// field.
 std::string emit_turning_stage(const TilePass& forward, const Geometry& geometry,
                                const Tables& tables, const TurnText& turn);
 /// `back_0(const Tile& tile, Complex (&x)[8], unsigned task)`: of points in registers.

@@ -249,9 +249,10 @@ std::string StageMemory::chirped_store(Index j, Index offset) {
                       is_second ? weft::format("if (k{} < {}u) ", j, chirp.outputs) : "");
 }
 
-std::string StageMemory::result(Index j) const {
-  return pass_.scales && !scales_twiddles() ? weft::format("scaled(x[{}], tile.scale)", j)
-                                            : weft::format("x[{}]", j);
+std::string StageMemory::result(Index j, const std::string& registers) const {
+  return pass_.scales && !scales_twiddles()
+             ? weft::format("scaled({}[{}], tile.scale)", registers, j)
+             : weft::format("{}[{}]", registers, j);
 }
 
 void StageMemory::emit_store() {

@@ -18,7 +18,8 @@ class StageMemory : protected StageText {
   /// The condition under which the task's columns exist; empty: they do.
   std::string inside() const;
   void emit_load();
-  std::string result(Index j) const;  ///< scaled, if the pass scales
+  /// Register j, scaled if the pass scales.
+  std::string result(Index j, const std::string& registers = "x") const;
   void emit_store();
 
  private:

@@ -43,7 +43,7 @@ TEST_F(GpuOperator, IsMadeFromC) {
             bound(Precision::f64, 48));
   char* text = nullptr;
   EXPECT_EQ(weft_cuda_operator_text(op, WEFT_TEXT_RECIPE, &text), WEFT_SUCCESS);
-  EXPECT_TRUE(std::string_view(text).starts_with("steps: "));
+  EXPECT_TRUE(std::string_view(text).starts_with("fused: "));
   weft_free(text);
   EXPECT_EQ(weft_cuda_operator_text(op, WEFT_TEXT_TREE, &text), WEFT_UNSUPPORTED);
   EXPECT_EQ(weft_cuda_operator_execute(op, in, out, nullptr, nullptr), WEFT_INVALID_ARGUMENT);
