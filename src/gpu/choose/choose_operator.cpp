@@ -8,14 +8,16 @@
 #include "gpu/choose/tuner.hpp"
 #include "gpu/device/numbers.hpp"
 #include "gpu/device/operator_engine.hpp"
+#include "gpu/recipe/cost.hpp"
 #include "gpu/recipe/fits.hpp"
+#include "gpu/recipe/problem.hpp"
 #include "gpu/recipe/recipe_text.hpp"
 #include "tune/choose.hpp"
 
 namespace weft::gpu {
 namespace {
 
-/// Of forward recipes: what an operator makes of them follows.
+/// Of forward recipes: what an operator makes of them follows. None where steps are faster.
 class OperatorQuestion : public tune::Question<Recipe> {
  public:
   OperatorQuestion(const OperatorRequest& request, const GpuDevice& device, std::size_t limit)
@@ -70,10 +72,13 @@ class OperatorQuestion : public tune::Question<Recipe> {
  private:
   std::vector<Recipe> found() const {
     std::vector<std::pair<double, Recipe>> priced;
-    for (Recipe& recipe : gpu::candidates(request_.forward, numbers_))
+    std::vector<Recipe> forward = gpu::candidates(request_.forward, numbers_);
+    const double steps_s = forward.empty() ? 0 : seconds_of_steps(forward.front());
+    for (Recipe& recipe : forward)
       if (const auto turned = operator_recipe(recipe, request_.forward, request_.fields());
           turned && holds_all_fields(*turned, numbers_) && workspace_bytes(*turned) <= room_)
         priced.emplace_back(predicted_seconds(*turned, numbers_), std::move(recipe));
+    std::erase_if(priced, [&](const auto& each) { return each.first > steps_s; });
     std::ranges::stable_sort(priced, {}, [](const auto& each) { return each.first; });
     std::vector<Recipe> recipes;
     for (auto& [seconds, recipe] : priced) recipes.push_back(std::move(recipe));
@@ -81,6 +86,14 @@ class OperatorQuestion : public tune::Question<Recipe> {
         recipes, [&](const Recipe& recipe) { return accepts(device_, recipe); });
     if (first != recipes.end()) recipes.erase(recipes.begin(), first);
     return recipes;
+  }
+
+  /// A forward transform per input, a pass over all spectra, a backward transform per output.
+  double seconds_of_steps(const Recipe& forward) const {
+    const auto [inputs, outputs] = request_.fields();
+    const auto spectrum = static_cast<double>(array_bytes(request_.forward, true));
+    return (inputs + outputs) *
+           (predicted_seconds(forward, numbers_) + spectrum / numbers_.copy_bytes_per_s);
   }
 
   const OperatorRequest& request_;

@@ -141,7 +141,6 @@ Index held_bytes(const TilePass& pass, const FieldCount& fields) {
 /// Several tiles leave room for fewer blocks, and for fewer threads in each: those that are left
 /// go through their points in parts.
 void make_room(TilePass& pass, const FieldCount& fields) {
-  if (fields.most() == 1) return;
   const DeviceNumbers usual;
   constexpr Index reserved_bytes = 1024, fewest_threads = 64;
   const Index registers = turning_registers(pass, fields);
@@ -218,31 +217,36 @@ std::optional<OperatorRecipe> operator_recipe(const Recipe& forward, const Array
   return recipe;
 }
 
+namespace {
+
+TurnedWork work_of(const OperatorRecipe& recipe) {
+  return {recipe.turned.forward, recipe.fields.inputs, recipe.fields.outputs};
+}
+
+}  // namespace
+
 double bytes_of(const OperatorRecipe& recipe) {
-  const auto [inputs, outputs] = recipe.fields;
-  // It writes as much of a field as it reads.
-  double bytes = bytes_of(recipe.turned.forward) / 2 * (inputs + outputs);
-  for (const PlacedPass& placed : recipe.before) bytes += inputs * bytes_of(placed.pass);
-  for (const PlacedPass& placed : recipe.after) bytes += outputs * bytes_of(placed.pass);
+  double bytes = bytes_of(work_of(recipe));
+  for (const PlacedPass& placed : recipe.before)
+    bytes += recipe.fields.inputs * bytes_of(placed.pass);
+  for (const PlacedPass& placed : recipe.after)
+    bytes += recipe.fields.outputs * bytes_of(placed.pass);
   return bytes;
 }
 
 double predicted_seconds(const OperatorRecipe& recipe, const DeviceNumbers& numbers) {
-  // Twice the butterflies and exchanges for the same bytes; assumed until it has been fitted.
-  constexpr double turned_factor = 1.5;
-  const auto [inputs, outputs] = recipe.fields;
-  double total =
-      turned_factor * predicted_seconds(recipe.turned.forward, numbers) / 2 * (inputs + outputs);
+  double total = predicted_seconds(work_of(recipe), numbers);
   for (const PlacedPass& placed : recipe.before)
-    total += inputs * predicted_seconds(placed.pass, numbers);
+    total += recipe.fields.inputs * predicted_seconds(placed.pass, numbers);
   for (const PlacedPass& placed : recipe.after)
-    total += outputs * predicted_seconds(placed.pass, numbers);
+    total += recipe.fields.outputs * predicted_seconds(placed.pass, numbers);
   return total;
 }
 
 std::string explain(const OperatorRecipe& recipe, const DeviceNumbers& numbers) {
-  const std::string turned =
-      explain(Recipe{{{recipe.turned.forward, recipe.from, recipe.to}}}, numbers);
+  const TurnedWork work = work_of(recipe);
+  const std::string turned = explain({recipe.turned.forward, recipe.from, recipe.to},
+                                     bytes_of(work), predicted_seconds(work, numbers));
   const auto [inputs, outputs] = recipe.fields;
   const auto fields = [](int count) {
     return weft::format("{} field{}", count, count == 1 ? "" : "s");
