@@ -40,6 +40,8 @@ std::unique_ptr<FusedOnGpu> fused_on_gpu(const OperatorProblem& problem,
                                          const cuda::SpectralOptions& options) {
   const bool is_given = options.recipe.starts_with(fused_head);
   if (!options.recipe.empty() && !is_given) return nullptr;
+  // Backward a tile is written to where it was read.
+  if (problem.forward.input_extents != problem.forward.output_extents) return nullptr;
   cuda::SpectralOptions wishes = options;
   if (is_given) wishes.recipe = options.recipe.substr(fused_head.size());
   const problem::ArrayProblem forward = forward_problem(problem);

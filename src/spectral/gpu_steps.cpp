@@ -24,6 +24,15 @@ Transform whole(const OperatorProblem& problem) {
   return forward;
 }
 
+problem::ArrayProblem whole_forward_problem(const OperatorProblem& problem) {
+  return problem::check_request(whole(problem), {}, {}).problem;
+}
+problem::ArrayProblem whole_backward_problem(const OperatorProblem& problem) {
+  Transform backward = inverse(whole(problem));
+  backward.normalization = Normalization::backward;
+  return problem::check_request(backward, {}, {}).problem;
+}
+
 /// Half of a recipe's text.
 std::string part_of(const std::string& text, bool is_second) {
   if (text.empty()) return "";
@@ -39,24 +48,29 @@ std::string part_of(const std::string& text, bool is_second) {
 }  // namespace
 
 problem::ArrayProblem forward_problem(const OperatorProblem& problem) {
-  return problem::check_request(whole(problem), {}, {}).problem;
-}
-problem::ArrayProblem backward_problem(const OperatorProblem& problem) {
-  Transform backward = inverse(whole(problem));
-  backward.normalization = Normalization::backward;
-  return problem::check_request(backward, {}, {}).problem;
+  Transform forward = whole(problem);
+  forward.input_extents = problem.forward.input_extents;
+  return problem::check_request(forward, {}, {}).problem;
 }
 
 GpuSteps::GpuSteps(const OperatorProblem& problem, const gpu::ModeFunctionText& function,
                    const gpu::GpuDevice& device, const cuda::SpectralOptions& options)
     : problem_(problem),
-      there_problem_(forward_problem(problem)),
-      back_problem_(backward_problem(problem)),
+      there_problem_(whole_forward_problem(problem)),
+      back_problem_(whole_backward_problem(problem)),
       there_recipe_(choose(there_problem_, device, options, part_of(options.recipe, false))),
       back_recipe_(choose(back_problem_, device, options, part_of(options.recipe, true))),
       there_(there_recipe_, there_problem_, device),
       back_(back_recipe_, back_problem_, device),
-      kernel_(mode_grid(problem), function, problem.forward.precision, device) {}
+      kernel_(mode_grid(problem), function, problem.forward.precision, device) {
+  if (!problem.is_padded()) return;
+  const Transform& all = problem.forward;
+  const Index bytes = in_element_bytes(all.kind, all.precision);
+  using Work = gpu::PadKernel::Work;
+  pad_ = std::make_unique<gpu::PadKernel>(Work::pad, all.shape, all.input_extents, bytes, device);
+  crop_ =
+      std::make_unique<gpu::PadKernel>(Work::crop, all.shape, all.output_extents, bytes, device);
+}
 
 gpu::TransformRecipe GpuSteps::choose(const problem::ArrayProblem& problem,
                                       const gpu::GpuDevice& device,
@@ -81,8 +95,14 @@ std::size_t GpuSteps::spectrum_bytes() const {
   const Index bytes = mode_grid(problem_).count() * gpu::stored_bytes(problem_.forward.precision);
   return static_cast<std::size_t>(round_up(bytes, workspace_alignment));
 }
+std::size_t GpuSteps::whole_bytes() const {
+  if (!problem_.is_padded()) return 0;
+  Index bytes = in_element_bytes(problem_.forward.kind, problem_.forward.precision);
+  for (const Index n : problem_.forward.shape) bytes *= n;
+  return static_cast<std::size_t>(round_up(bytes, workspace_alignment));
+}
 std::size_t GpuSteps::kept_bytes() const {
-  std::size_t bytes = 0;
+  std::size_t bytes = whole_bytes();
   for (int f = 0; f < problem_.fields(); ++f)
     if (!lies_in_output(f)) bytes += spectrum_bytes();
   return bytes;
@@ -99,18 +119,26 @@ void GpuSteps::run(std::span<const void* const> in, std::span<void* const> out, 
     fields[at(f)] = lies_in_output(f) ? out[at(f)] : memory;
     if (!lies_in_output(f)) memory += spectrum_bytes();
   }
-  for (int f = 0; f < problem_.inputs; ++f)
-    there_.run(in[at(f)], fields[at(f)], memory, there_problem_.scale, stream);
+  void* const padded = memory;
+  memory += whole_bytes();
+  for (int f = 0; f < problem_.inputs; ++f) {
+    if (pad_) pad_->run(in[at(f)], padded, stream);
+    there_.run(pad_ ? padded : in[at(f)], fields[at(f)], memory, there_problem_.scale, stream);
+  }
   kernel_.run(fields, numbers, stream);
-  for (int f = 0; f < problem_.outputs; ++f)
-    back_.run(fields[at(f)], out[at(f)], memory, back_problem_.scale, stream);
+  for (int f = 0; f < problem_.outputs; ++f) {
+    back_.run(fields[at(f)], crop_ ? padded : out[at(f)], memory, back_problem_.scale, stream);
+    if (crop_) crop_->run(padded, out[at(f)], stream);
+  }
 }
 
 double GpuSteps::passes() const {
   const auto passes = [](const gpu::TransformRecipe& recipe) {
     return static_cast<double>(recipe.parts.front().passes.size());
   };
-  return (problem_.inputs * passes(there_recipe_) + problem_.outputs * passes(back_recipe_)) /
+  const double copies = problem_.is_padded() ? 1 : 0;
+  return (problem_.inputs * (passes(there_recipe_) + copies) +
+          problem_.outputs * (passes(back_recipe_) + copies)) /
              problem_.fields() +
          1;
 }
@@ -122,7 +150,13 @@ std::string GpuSteps::recipe() const {
 
 std::string GpuSteps::explain(const gpu::GpuDevice& device) const {
   const gpu::DeviceNumbers numbers = gpu::numbers_of(device);
-  return weft::format("forward, {} time{}:\n", problem_.inputs, problem_.inputs == 1 ? "" : "s") +
+  const std::string copies =
+      problem_.is_padded()
+          ? "a copy with zeros before each forward transform, a copy of the corner "
+            "after each backward one\n"
+          : "";
+  return copies +
+         weft::format("forward, {} time{}:\n", problem_.inputs, problem_.inputs == 1 ? "" : "s") +
          gpu::explain(there_recipe_, there_problem_, numbers) +
          "the function, as a pass of its own\n" +
          weft::format("backward, {} time{}:\n", problem_.outputs,

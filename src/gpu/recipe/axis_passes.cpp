@@ -10,7 +10,8 @@ namespace weft::gpu {
 AxisPasses::AxisPasses(const ArrayProblem& problem)
     : problem_(problem),
       dimensions_(dimensions_in_elements(problem)),
-      workspace_(workspace_strides(problem)) {}
+      workspace_(workspace_strides(problem)),
+      is_begun_(problem.dimensions.size(), false) {}
 
 Index AxisPasses::stride(int d, Place place) const {
   if (place == Place::workspace) return workspace_[at(d)];
@@ -22,9 +23,15 @@ Blocks AxisPasses::blocks(int d, Place place) const {
   return place == Place::output ? dimensions_[at(d)].out_blocks : Blocks{};
 }
 
+/// Lines of zeros, along axes that are padded later, are not transformed.
+Index AxisPasses::points_so_far(int d) const {
+  const Index kept = dimensions_[at(d)].in_kept;
+  return kept > 0 && !is_begun_[at(d)] ? kept : problem_.half_extent(d);
+}
+
 /// A dimension in blocks is two loops: over the blocks, and within one.
 void AxisPasses::add_loops(int d, std::vector<Loop>& loops) const {
-  const Index n = problem_.half_extent(d), in = stride(d, from_), out = stride(d, to_);
+  const Index n = points_so_far(d), in = stride(d, from_), out = stride(d, to_);
   const Blocks in_blocks = blocks(d, from_), out_blocks = blocks(d, to_);
   const Index length = in_blocks ? in_blocks.length : out_blocks.length;
   if (length == 0) {
@@ -46,6 +53,8 @@ void AxisPasses::begin(int axis, Place from, Place to) {
   line_.n = dimensions_[at(axis)].n;
   line_.in = stride(axis, from);
   line_.out = stride(axis, to);
+  line_.in_kept = dimensions_[at(axis)].in_kept;
+  is_begun_[at(axis)] = true;
   if (axis == problem_.halved_axis())
     line_.real = problem_.kind == Kind::r2c ? RealSide::input : RealSide::output;
   line_.in_blocks = blocks(axis, from);

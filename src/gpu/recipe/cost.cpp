@@ -51,7 +51,8 @@ SideOfPass side(const TilePass& pass, bool is_output) {
                           : tile_axis.chirp.step > 0
                               ? ceil_div(tile_axis.chirp.n, tile_axis.chirp.step)
                               : tile_axis.chirp.n;
-    const Index n = halved ? logical / 2 + 1 : logical;
+    const Index kept = is_output ? tile_axis.out_kept : tile_axis.in_kept;
+    const Index n = kept > 0 ? kept : halved ? logical / 2 + 1 : logical;
     result.elements *= n;
     const Blocks& blocks = is_output ? tile_axis.out_blocks : tile_axis.in_blocks;
     extents.emplace_back(std::abs(is_output ? tile_axis.out : tile_axis.in),

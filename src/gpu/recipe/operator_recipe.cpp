@@ -15,6 +15,7 @@ namespace {
 void exchange_sides(TilePass& pass) {
   for (TileAxis& tile_axis : pass.tile_axes) {
     std::swap(tile_axis.in, tile_axis.out);
+    std::swap(tile_axis.in_kept, tile_axis.out_kept);
     std::swap(tile_axis.in_blocks, tile_axis.out_blocks);
     std::swap(tile_axis.in_turned, tile_axis.out_turned);
     tile_axis.is_first_part = tile_axis.whole > 0 && !tile_axis.is_first_part;
@@ -90,10 +91,18 @@ void leave_twiddles_to_last(TilePass& turned, TilePass& last) {
   rest.is_first_part = false;
 }
 
-/// The output of the operator, which is real, has no room for a spectrum.
+/// Modes, but of the axis that is transformed last only what its pass reads.
+Index elements_before_last(const TilePass& last, const ArrayProblem& problem) {
+  const TileAxis& tile_axis = last.tile_axes.front();
+  Index elements = half_count(problem);
+  if (tile_axis.in_kept > 0) elements -= (tile_axis.n() - tile_axis.in_kept) * tile_axis.out;
+  return elements;
+}
+
+/// The output of the operator, which is real or cropped, has no room for a spectrum.
 bool leave_spectrum_in_workspace(OperatorRecipe& recipe, const ArrayProblem& problem) {
   if (recipe.workspace_elements > 0) return false;
-  recipe.workspace_elements = half_count(problem);
+  recipe.workspace_elements = elements_before_last(recipe.turned.forward, problem);
   const auto lead = [](Place& place) {
     if (place == Place::output) place = Place::workspace;
   };
@@ -207,8 +216,8 @@ std::optional<OperatorRecipe> operator_recipe(const Recipe& forward, const Array
     // find.
     recipe.to = Place::scratch;
     recipe.scratch_elements = recipe.workspace_elements;
-  } else if (problem.kind == Kind::r2c && !leave_spectrum_in_workspace(recipe, problem)) {
-    return std::nullopt;
+  } else if (problem.kind == Kind::r2c || (problem.is_padded() && !recipe.before.empty())) {
+    if (!leave_spectrum_in_workspace(recipe, problem)) return std::nullopt;
   }
   add_mirrored(recipe);
   const bool writes_output = std::ranges::any_of(

@@ -45,7 +45,7 @@ struct OperatorRecipe {
 };
 
 /// Of a recipe for the forward transform of a contiguous array; nothing if its last pass cannot
-/// be turned around.
+/// be turned around. Of a padded one the output of the operator has the extents of its input.
 std::optional<OperatorRecipe> operator_recipe(const Recipe& forward, const ArrayProblem& problem,
                                               const FieldCount& fields = {});
 /// Whether a block has the registers and the shared memory for the tiles of all fields.

@@ -65,16 +65,18 @@ using problem::Blocks;  // jumps in elements here, like all distances
 struct TileAxis {
   std::vector<int> radices;
   Index in = 1, out = 1;  ///< distance between neighbours, in elements
-  Index whole = 0;        ///< part of a split axis that applies the twiddles between the parts:
-                          ///< the length of the axis; otherwise 0
-  int loop = -1;  ///< the loop over the other part's index i. The second part multiplies its
-                  ///< input n by exp(-2 pi i n i / whole), the first its output k
+  Index whole = 0;  ///< part of a split axis that applies the twiddles between the parts:
+                    ///< the length of the axis; otherwise 0
+  int loop = -1;    ///< the loop over the other part's index i. The second part multiplies its
+                    ///< input n by exp(-2 pi i n i / whole), the first its output k
   bool is_first_part = false;
   RealSide real = RealSide::none;
   Chirp chirp = {};
   Blocks in_blocks = {}, out_blocks = {};
   bool in_turned = false, out_turned = false;  ///< see turned_place
   Folded folded = Folded::none;  ///< the loop then runs over the first half of the other part
+  /// Points that are in memory: the others are zero, or are not written. 0: all.
+  Index in_kept = 0, out_kept = 0;
 
   Index n() const;
   friend bool operator==(const TileAxis&, const TileAxis&) = default;
