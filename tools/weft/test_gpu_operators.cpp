@@ -85,6 +85,17 @@ std::vector<OperatorCase> operator_cases() {
       add({30, 40, 50}, {}, "gradient", gradient(3));
       add({3, 96, 60, 50}, {1, 2, 3}, "divergence", divergence(3));
       add({1 << 18, 2}, {0, 1}, "gradient", gradient(2));
+      const auto add_padded = [&](const std::vector<Index>& shape,
+                                  const std::vector<Index>& extents, const std::vector<int>& axes) {
+        Transform forward = transform_of(kind, p, shape, axes);
+        forward.input_extents = forward.output_extents = extents;
+        cases.push_back({forward, "padded gaussian", gaussian_filter(0.05)});
+        cases.push_back({forward, "padded gradient",
+                         gradient(static_cast<int>(axes.empty() ? shape.size() : axes.size()))});
+      };
+      add_padded({96, 60, 50}, {48, 31, 50}, {});
+      add_padded({3, 512, 384}, {3, 256, 200}, {1, 2});
+      add_padded({5, 4096}, {5, 2047}, {1});
       for (const gpu::TwoPassOptions& way : ways_to_hold_several(kind == Kind::r2c))
         for (const auto& [vector_name, vector_function] : {std::pair{"projection", projection(3)},
                                                            {"gradient", gradient(3)},
@@ -151,7 +162,8 @@ class OperatorTest {
       : c_(c),
         op_(c.forward, c.function, {.recipe = recipe_text()}),
         workspace_(op_.make_workspace()) {
-    for (const Index n : c.forward.shape) points_ *= n;
+    const auto& extents = c.forward.input_extents;
+    for (const Index n : extents.empty() ? c.forward.shape : extents) points_ *= n;
     fields_ = std::max(c.function.inputs(), c.function.outputs());
     reals_ = static_cast<std::size_t>(fields_ * points_ * (ScalarTraits<T>::is_complex ? 2 : 1));
     in_ = narrowed(random_reals(reals_), c.forward.precision);
