@@ -37,7 +37,14 @@ class GpuSteps {
   bool lies_in_output(int field) const {
     return problem_.forward.kind == Kind::c2c && !problem_.is_padded() && field < problem_.outputs;
   }
-  std::size_t whole_bytes() const;  ///< of a padded array; 0 where none is needed
+  /// Whether an array is copied, since the transform takes whole ones.
+  bool is_copied_before() const {
+    return problem_.forward.input_extents != problem_.forward.shape && !there_problem_.is_padded();
+  }
+  bool is_copied_after() const {
+    return problem_.forward.output_extents != problem_.forward.shape && !back_problem_.is_padded();
+  }
+  std::size_t whole_bytes() const;  ///< of an array that is copied to; 0 where none is needed
   std::size_t kept_bytes() const;   ///< of the spectra that do not lie in outputs
   std::size_t spectrum_bytes() const;
   gpu::TransformRecipe choose(const problem::ArrayProblem& problem, const gpu::GpuDevice& device,
@@ -48,7 +55,7 @@ class GpuSteps {
   gpu::TransformRecipe there_recipe_, back_recipe_;
   gpu::TransformEngine there_, back_;
   gpu::ModeKernel kernel_;
-  std::unique_ptr<gpu::PadKernel> pad_, crop_;  ///< of a padded operator
+  std::unique_ptr<gpu::PadKernel> pad_, crop_;  ///< the copies, if there are any
 };
 
 }  // namespace weft::spectral

@@ -19,10 +19,14 @@ constexpr Index longest_convolution = Index(1) << 26;
 template <class Add>
 std::optional<Recipe> for_axes(const ArrayProblem& problem, AxisPasses& passes, const Add& add) {
   const std::vector<int> order = axis_order(problem);
+  // The output of c2r, and of a cropped transform, has no room for what lies between the passes.
+  const bool is_short =
+      problem.kind == Kind::c2r ||
+      std::ranges::any_of(problem.dimensions, [](const Dimension& d) { return d.out_kept > 0; });
   Place place = Place::input;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const bool is_last = i + 1 == order.size();
-    const Place to = problem.kind == Kind::c2r && !is_last ? Place::workspace : Place::output;
+    const Place to = is_short && !is_last ? Place::workspace : Place::output;
     passes.begin(order[i], place, to);
     if (!add()) return std::nullopt;
     place = to;

@@ -25,7 +25,9 @@ class AxisPasses {
   void begin(int axis, Place from, Place to);
   const LineProblem& line() const { return line_; }  ///< the axis that was begun
   /// Whether the axis may be taken in parts: no dimension is in blocks, and all points are there.
-  bool may_be_split() const { return !problem_.has_blocks() && line_.in_kept == 0; }
+  bool may_be_split() const {
+    return !problem_.has_blocks() && line_.in_kept == 0 && line_.out_kept == 0;
+  }
 
   bool in_one(const PassMaker& make);
   /// n = n1 n2: the first part over n1 at distance n2, then the second with its twiddles.
@@ -62,7 +64,7 @@ class AxisPasses {
   const ArrayProblem& problem_;
   std::vector<Dimension> dimensions_;  ///< in elements
   std::vector<Index> workspace_;
-  std::vector<bool> is_begun_;  ///< by dimension
+  std::vector<bool> is_begun_;  ///< by dimension: it is transformed, or the axis that was begun
   int axis_ = 0;
   Place from_ = Place::input, to_ = Place::output;
   LineProblem line_;

@@ -119,7 +119,8 @@ TilePass bare_pass(const LineProblem& problem) {
                      .in_blocks = problem.in_blocks,
                      .out_blocks = problem.out_blocks,
                      .folded = problem.folded,
-                     .in_kept = problem.in_kept}};
+                     .in_kept = problem.in_kept,
+                     .out_kept = problem.out_kept}};
   return pass;
 }
 

@@ -65,10 +65,10 @@ using problem::Blocks;  // jumps in elements here, like all distances
 struct TileAxis {
   std::vector<int> radices;
   Index in = 1, out = 1;  ///< distance between neighbours, in elements
-  Index whole = 0;  ///< part of a split axis that applies the twiddles between the parts:
-                    ///< the length of the axis; otherwise 0
-  int loop = -1;    ///< the loop over the other part's index i. The second part multiplies its
-                    ///< input n by exp(-2 pi i n i / whole), the first its output k
+  Index whole = 0;        ///< part of a split axis that applies the twiddles between the parts:
+                          ///< the length of the axis; otherwise 0
+  int loop = -1;  ///< the loop over the other part's index i. The second part multiplies its
+                  ///< input n by exp(-2 pi i n i / whole), the first its output k
   bool is_first_part = false;
   RealSide real = RealSide::none;
   Chirp chirp = {};

@@ -39,7 +39,7 @@ TEST_F(GpuOperator, ReadsZerosAndWritesACornerInItsPasses) {
   }
 }
 
-/// Lines of reals, primes, and arrays that differ in their extents are copied.
+/// Lines of reals, primes, and arrays that differ in their extents. Of these the primes are copied.
 TEST_F(GpuOperator, PadsAndCropsInSteps) {
   const Case cases[] = {padded(Kind::r2c, {40}, {17}),
                         padded(Kind::c2c, {101}, {51}),
@@ -49,7 +49,12 @@ TEST_F(GpuOperator, PadsAndCropsInSteps) {
                         {Kind::c2c, {3, 12, 9}, {1, 2}, Precision::f64, {}, {}, {3, 4, 9}}};
   for (const Case& c : cases) {
     const int axes = static_cast<int>(c.axes.empty() ? c.shape.size() : c.axes.size());
-    EXPECT_FALSE(is_fused(c, uneven(axes))) << c;
+    const cuda::SpectralOperator op(transform_of(c), uneven(axes));
+    EXPECT_TRUE(op.recipe().starts_with("steps: ")) << c;
+    EXPECT_EQ(op.explain().find("copy") != std::string::npos, c.shape.back() == 101) << c;
+    EXPECT_EQ(
+        cuda::SpectralOperator(transform_of(c), uneven(axes), {.recipe = op.recipe()}).explain(),
+        op.explain());
     expect_equal_to_cpu(c, uneven(axes));
     expect_equal_to_cpu(c, expression("u0 + 2*u1; u1/(1 + kx^2); u0"));
   }
