@@ -97,7 +97,12 @@ class KernelEmitter : codelet::TextWriter {
     text_ += emit_mode_function(turn.grid, turn.function, pass_.precision);
     emit_tile();
     const int last = geometry_.last_stage();
-    for (int s = 0; s < last; ++s) {
+    const bool reads_all = last > 0 && inputs_ > 1 && has_registers_for_all();
+    if (reads_all) {
+      text_ += emit_first_stage_of_all(pass_, geometry_, tile.tables, inputs_);
+      add_step(geometry_, 0, {"stage_0(tiles, shared, task"});
+    }
+    for (int s = reads_all ? 1 : 0; s < last; ++s) {
       text_ += emit_stage(pass_, geometry_, tile.tables, s);
       add_step(geometry_, s, calls("stage", s, "tiles", inputs_));
     }
@@ -115,6 +120,14 @@ class KernelEmitter : codelet::TextWriter {
   }
 
  private:
+  /// Whether a thread may hold its points of the first stage of all inputs at once.
+  bool has_registers_for_all() const {
+    constexpr Index all = 65536, most = 255, others = 48;
+    const Index of_point = pass_.precision == Precision::f64 ? 4 : 2;
+    return others + inputs_ * geometry_.radix(0) * of_point <=
+           std::min(most, all / (pass_.threads * pass_.blocks_per_sm));
+  }
+
   /// What the threads do between two barriers.
   struct Step {
     std::vector<std::string> calls;  ///< one per field, without the end of the arguments

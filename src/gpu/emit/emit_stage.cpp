@@ -28,6 +28,33 @@ class StageEmitter : StageModes {
     return text_;
   }
 
+  std::string first_of_all(int fields) {
+    const Index points = geometry_.radix(stage_);
+    line(
+        "__device__ __forceinline__ void fetch(const Tile& tile, Complex (&x)[{}], unsigned task) "
+        "{{",
+        points);
+    emit_digits();
+    emit_load();
+    line("}}");
+    line(
+        "__device__ __forceinline__ void begin(const Tile& tile, Shared* shared, Complex (&x)[{}], "
+        "unsigned task) {{",
+        points);
+    emit_digits();
+    for (std::size_t a = 0; a < active_.size(); ++a) emit_transform(a);
+    emit_write();
+    line("}}");
+    line(
+        "__device__ __forceinline__ void stage_0(const Tile* tiles, Shared* shared, unsigned task) "
+        "{{");
+    for (int f = 0; f < fields; ++f) line("  Complex x{}[{}];", f, points);
+    for (int f = 0; f < fields; ++f) line("  fetch(tiles[{0}], x{0}, task);", f);
+    for (int f = 0; f < fields; ++f) line("  begin(tiles[{0}], shared, x{0}, task);", f);
+    line("}}");
+    return text_;
+  }
+
   std::string turning(const TurnText& turn) {
     const int inputs = turn.function.inputs, outputs = turn.function.outputs;
     emit_arrival();
@@ -173,6 +200,10 @@ class StageEmitter : StageModes {
 std::string emit_stage(const TilePass& pass, const Geometry& geometry, const Tables& tables,
                        int stage) {
   return StageEmitter(pass, geometry, tables, stage).run("stage");
+}
+std::string emit_first_stage_of_all(const TilePass& forward, const Geometry& geometry,
+                                    const Tables& tables, int fields) {
+  return StageEmitter(forward, geometry, tables, 0).first_of_all(fields);
 }
 std::string emit_turning_stage(const TilePass& forward, const Geometry& geometry,
                                const Tables& tables, const TurnText& turn) {
