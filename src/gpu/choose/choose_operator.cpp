@@ -82,9 +82,11 @@ class OperatorQuestion : public tune::Question<Recipe> {
     std::ranges::stable_sort(priced, {}, [](const auto& each) { return each.first; });
     std::vector<Recipe> recipes;
     for (auto& [seconds, recipe] : priced) recipes.push_back(std::move(recipe));
-    const auto first = std::ranges::find_if(
-        recipes, [&](const Recipe& recipe) { return accepts(device_, recipe); });
-    if (first != recipes.end()) recipes.erase(recipes.begin(), first);
+    const auto first = std::ranges::find_if(recipes, [&](const Recipe& recipe) {
+      return accepts(device_, *operator_recipe(recipe, request_.forward, request_.fields()),
+                     request_.grid, request_.function);
+    });
+    recipes.erase(recipes.begin(), first);
     return recipes;
   }
 

@@ -22,8 +22,6 @@ namespace {
 constexpr int function_local_bytes = 3, function_registers = 4, function_shared_bytes = 8,
               function_large_clusters = 14;
 
-constexpr int portable_cluster = 8;  ///< every device with clusters has room for these
-
 /// Where the scratch array begins, after the workspace proper.
 std::size_t scratch_offset(const Recipe& recipe) {
   const Index element = stored_bytes(recipe.passes.front().pass.precision);

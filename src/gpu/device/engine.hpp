@@ -74,6 +74,7 @@ void compile_all(const std::vector<Recipe>& recipes, int capability);
 
 void compile_all(const std::vector<PassKernel>& kernels, int capability);
 
+constexpr int portable_cluster = 8;  ///< every device with clusters has room for these
 /// Whether a device has room for the recipe's clusters; a GPU shared with other processes may have
 /// none.
 bool accepts(const GpuDevice& device, const Recipe& recipe);

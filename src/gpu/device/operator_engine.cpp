@@ -8,6 +8,7 @@
 #include "gpu/device/mode_kernel.hpp"
 #include "gpu/emit/emit_kernel.hpp"
 #include "gpu/recipe/problem.hpp"
+#include "weft/error.hpp"
 
 namespace weft::gpu {
 namespace {
@@ -69,6 +70,20 @@ std::vector<PassKernel> kernels_of(const OperatorRecipe& recipe, const ModeGrid&
 }
 
 std::size_t workspace_bytes(const OperatorRecipe& recipe) { return Arrays(recipe).bytes(); }
+
+bool accepts(const GpuDevice& device, const OperatorRecipe& recipe, const ModeGrid& grid,
+             const ModeFunctionText& function) {
+  if (!accepts(device, Recipe{recipe.before})) return false;
+  const TilePass& turned = recipe.turned.forward;
+  if (turned.cluster <= portable_cluster) return true;
+  try {
+    LoadedPass(turned, turned_kernel(recipe.turned, grid, function), device);
+    return true;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::unsupported) throw;
+    return false;
+  }
+}
 
 OperatorEngine::OperatorEngine(const OperatorRecipe& recipe, const ModeGrid& grid,
                                const ModeFunctionText& function, const GpuDevice& device)

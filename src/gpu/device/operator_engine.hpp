@@ -21,6 +21,10 @@ std::vector<PassKernel> kernels_of(const OperatorRecipe& recipe, const ModeGrid&
 
 std::size_t workspace_bytes(const OperatorRecipe& recipe);
 
+/// Whether a device has room for the recipe's clusters, whose blocks hold tiles of all fields.
+bool accepts(const GpuDevice& device, const OperatorRecipe& recipe, const ModeGrid& grid,
+             const ModeFunctionText& function);
+
 class OperatorEngine {
  public:
   OperatorEngine(const OperatorRecipe& recipe, const ModeGrid& grid,
