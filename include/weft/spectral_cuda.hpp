@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SpectralOperator on an NVIDIA GPU: forward transform, a function of the wave vector at every
-// mode, backward transform, of arrays in device memory. Where one field becomes one, the last
-// forward pass, the function and the first backward pass are one kernel.
+// mode, backward transform, of arrays in device memory. Where it can be, the last forward pass, the
+// function and the first backward pass are one kernel, of all fields together.
 #pragma once
 
 #include <array>
@@ -32,11 +32,12 @@ struct SpectralOptions {
 
 class WEFT_API SpectralOperator {
  public:
-  /// `forward` is c2c (forward) or r2c, f32 or f64, with contiguous arrays as large as the
-  /// transform. Its normalization is not used: forward and backward together give the identity.
-  /// The function has a form for GPUs: it is one of spectral_functions.hpp, a text
-  /// (spectral_expression.hpp) or multiplies by an array. Multipliers on the host are copied to the
-  /// device now. Throws weft::Error for what makes no sense, or if there is no usable GPU.
+  /// `forward` is c2c (forward) or r2c, f32 or f64, with contiguous arrays; these may have fewer
+  /// points than the transform (`input_extents`, `output_extents`). Its normalization is not used:
+  /// forward and backward together give the identity. The function has a form for GPUs: it is one
+  /// of spectral_functions.hpp, a text (spectral_expression.hpp) or multiplies by an array.
+  /// Multipliers on the host are copied to the device now. Throws weft::Error for what makes no
+  /// sense, or if there is no usable GPU.
   SpectralOperator(const Transform& forward, const ModeFunction& function,
                    const SpectralOptions& options = {});
   ~SpectralOperator();

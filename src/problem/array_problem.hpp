@@ -25,7 +25,7 @@ struct Dimension {
   Index in = 0, out = 0;
   Blocks in_blocks = {}, out_blocks = {};  ///< of stages on GPUs only
   /// Points that the input and the output have, where these are fewer than those of the transform;
-  /// 0: all. Not on GPUs.
+  /// 0: all. On GPUs only of operators.
   Index in_kept = 0, out_kept = 0;
   friend bool operator==(const Dimension&, const Dimension&) = default;
 };

@@ -23,8 +23,8 @@ FusedOnGpu::FusedOnGpu(gpu::Recipe forward, const gpu::OperatorRecipe& recipe,
   scale_ = 1 / points;
 }
 
-void FusedOnGpu::run(const void* in, void* out, const void* numbers, void* workspace,
-                     gpu::Stream stream) const {
+void FusedOnGpu::run(std::span<const void* const> in, std::span<void* const> out,
+                     const void* numbers, void* workspace, gpu::Stream stream) const {
   engine_.run({in, out, workspace, numbers, scale_, stream});
 }
 
@@ -39,7 +39,9 @@ std::unique_ptr<FusedOnGpu> fused_on_gpu(const OperatorProblem& problem,
                                          const gpu::GpuDevice& device,
                                          const cuda::SpectralOptions& options) {
   const bool is_given = options.recipe.starts_with(fused_head);
-  if (problem.fields() > 1 || (!options.recipe.empty() && !is_given)) return nullptr;
+  if (!options.recipe.empty() && !is_given) return nullptr;
+  // Backward a tile is written to where it was read.
+  if (problem.forward.input_extents != problem.forward.output_extents) return nullptr;
   cuda::SpectralOptions wishes = options;
   if (is_given) wishes.recipe = options.recipe.substr(fused_head.size());
   const problem::ArrayProblem forward = forward_problem(problem);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An operator from one field to one on a GPU, with the function inside a pass that transforms.
+// An operator on a GPU with the function inside a pass that transforms.
 #pragma once
 
 #include <memory>
 #include <string>
 
-#include "gpu/device/engine.hpp"
+#include "gpu/device/operator_engine.hpp"
 #include "spectral/operator_problem.hpp"
 #include "weft/spectral_cuda.hpp"
 
@@ -17,8 +17,8 @@ class FusedOnGpu {
              const gpu::ModeFunctionText& function, const gpu::GpuDevice& device);
 
   /// The context of the device must be current. Asynchronous.
-  void run(const void* in, void* out, const void* numbers, void* workspace,
-           gpu::Stream stream) const;
+  void run(std::span<const void* const> in, std::span<void* const> out, const void* numbers,
+           void* workspace, gpu::Stream stream) const;
   std::size_t workspace_bytes() const { return engine_.workspace_bytes(); }
   double passes() const { return engine_.recipe().passes(); }
   std::string recipe() const;

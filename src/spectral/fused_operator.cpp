@@ -111,10 +111,11 @@ FusedOperator<Real>::FusedOperator(const OperatorProblem& problem, const Tiling&
       if (outer->plan) sweep_bytes_ = std::max(sweep_bytes_, outer->plan->workspace_bytes());
       if (outer->planes) task_bytes_ = std::max(task_bytes_, outer->planes->scratch_bytes());
     }
-    const problem::ArrayProblem columns =
-        array_problem(part_of(problem_, tiling_.inside, problem_.spectrum, Direction::forward),
-                      middle_strides_, middle_strides_, 1);
-    if (!columns.is_padded()) whole_ = choose_recipe(columns, choice);
+    const Transform columns =
+        part_of(problem_, tiling_.inside, problem_.spectrum, Direction::forward);
+    // Padded ones have more modes than the array between the sweeps has room for.
+    if (columns.input_extents.empty())
+      whole_ = choose_recipe(array_problem(columns, middle_strides_, middle_strides_, 1), choice);
   }
   OperatorChoice within = choice;
   within.executor = serial_executor();

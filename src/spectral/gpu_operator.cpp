@@ -16,13 +16,7 @@ namespace {
 spectral::OperatorProblem checked(const Transform& forward, const ModeFunction& function,
                                   const SpectralOptions& options) {
   problem::check_effort(options.effort);
-  spectral::OperatorProblem problem = spectral::check_operator(forward, function, options.lengths);
-  const Transform& all = problem.forward;
-  if (all.input_extents != all.shape || all.output_extents != all.shape)
-    throw Error(ErrorCode::unsupported,
-                "a padded operator was asked of weft::cuda::SpectralOperator; only "
-                "weft::SpectralOperator does that: pad the array, or work on the host");
-  return problem;
+  return spectral::check_operator(forward, function, options.lengths);
 }
 
 /// What the function reads, in device memory.
@@ -112,7 +106,7 @@ void SpectralOperator::run(Precision precision, bool is_complex, std::span<const
     gpu::check_on_device(workspace.data(), impl.device.number, "workspace");
   const gpu::UseDevice use(impl.device);
   if (impl.fused)
-    impl.fused->run(in[0], out[0], impl.numbers.data(), workspace.data(), stream.handle);
+    impl.fused->run(in, out, impl.numbers.data(), workspace.data(), stream.handle);
   else
     impl.steps->run(in, out, impl.numbers.data(), workspace.data(), stream.handle);
 }
@@ -121,8 +115,12 @@ std::size_t SpectralOperator::workspace_bytes() const { return impl_->workspace_
 Workspace SpectralOperator::make_workspace() const {
   return {workspace_bytes(), impl_->device.number};
 }
-std::vector<Index> SpectralOperator::input_shape() const { return impl_->problem.forward.shape; }
-std::vector<Index> SpectralOperator::output_shape() const { return impl_->problem.forward.shape; }
+std::vector<Index> SpectralOperator::input_shape() const {
+  return impl_->problem.forward.input_extents;
+}
+std::vector<Index> SpectralOperator::output_shape() const {
+  return impl_->problem.forward.output_extents;
+}
 std::vector<Index> SpectralOperator::spectrum_shape() const { return impl_->problem.spectrum; }
 int SpectralOperator::device() const { return impl_->device.number; }
 std::string SpectralOperator::recipe() const {

@@ -3,10 +3,12 @@
 // transforms. Right for every problem; what is faster where it can be had is in fused_on_gpu.hpp.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "gpu/device/mode_kernel.hpp"
+#include "gpu/device/pad_kernel.hpp"
 #include "gpu/device/transform_engine.hpp"
 #include "problem/array_problem.hpp"
 #include "spectral/mode_function_text.hpp"
@@ -14,9 +16,8 @@
 
 namespace weft::spectral {
 
-/// The problem of the forward transform, and of the backward one that undoes it.
+/// The problem of the forward transform, of the arrays that the operator reads.
 problem::ArrayProblem forward_problem(const OperatorProblem& problem);
-problem::ArrayProblem backward_problem(const OperatorProblem& problem);
 
 class GpuSteps {
  public:
@@ -34,9 +35,17 @@ class GpuSteps {
 
  private:
   bool lies_in_output(int field) const {
-    return problem_.forward.kind == Kind::c2c && field < problem_.outputs;
+    return problem_.forward.kind == Kind::c2c && !problem_.is_padded() && field < problem_.outputs;
   }
-  std::size_t kept_bytes() const;  ///< of the spectra that do not lie in outputs
+  /// Whether an array is copied, since the transform takes whole ones.
+  bool is_copied_before() const {
+    return problem_.forward.input_extents != problem_.forward.shape && !there_problem_.is_padded();
+  }
+  bool is_copied_after() const {
+    return problem_.forward.output_extents != problem_.forward.shape && !back_problem_.is_padded();
+  }
+  std::size_t whole_bytes() const;  ///< of an array that is copied to; 0 where none is needed
+  std::size_t kept_bytes() const;   ///< of the spectra that do not lie in outputs
   std::size_t spectrum_bytes() const;
   gpu::TransformRecipe choose(const problem::ArrayProblem& problem, const gpu::GpuDevice& device,
                               const cuda::SpectralOptions& options, const std::string& text) const;
@@ -46,6 +55,7 @@ class GpuSteps {
   gpu::TransformRecipe there_recipe_, back_recipe_;
   gpu::TransformEngine there_, back_;
   gpu::ModeKernel kernel_;
+  std::unique_ptr<gpu::PadKernel> pad_, crop_;  ///< the copies, if there are any
 };
 
 }  // namespace weft::spectral

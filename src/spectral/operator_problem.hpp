@@ -16,6 +16,10 @@ struct OperatorProblem {
   int inputs = 1, outputs = 1;
 
   int fields() const { return std::max(inputs, outputs); }
+  /// Whether the arrays have fewer points than the transform.
+  bool is_padded() const {
+    return forward.input_extents != forward.shape || forward.output_extents != forward.shape;
+  }
   bool is_empty() const;
 };
 

@@ -12,6 +12,7 @@
 #include "bench/convolution.hpp"
 #include "bench/cufft.hpp"
 #include "bench/gpu_convolution.hpp"
+#include "bench/gpu_projection.hpp"
 #include "bench/report.hpp"
 #include "commands.hpp"
 #include "problem.hpp"
@@ -28,7 +29,7 @@ struct Arguments {
   std::vector<int> threads;
   std::string effort = "estimate", fftw_folder, device = "cpu";
   double time_limit_s = 10, fftw_time_limit_s = 10;
-  int rounds = 9;
+  int rounds = 9, fields = 1;
   bool no_wisdom = false, no_fftw = false, no_cufft = false, explain = false;
   JsonTarget json;
 };
@@ -99,23 +100,26 @@ void run_on_gpu(const Arguments& arguments) {
   if (!arguments.no_wisdom) load_wisdom({});
   if (as_text)
     fmt::print("{}; cuFFT {}\n{:<28} {:>10} {:>11} {:>11} {:>7} {:>10}\n", cuda::device_name(),
-               cufft_version(), "convolution", "operator", "weft steps", "cuFFT steps", "passes",
-               "workspace");
+               cufft_version(), arguments.fields > 1 ? "projection" : "convolution", "operator",
+               "weft steps", "cuFFT steps", "passes", "workspace");
   nlohmann::json document = nlohmann::json::array();
   std::vector<double> over_steps, over_cufft;
   for (const ConvolutionRow& row : rows_of(arguments)) {
-    const std::string name = fmt::format("{} {} {}", to_string(row.kind), to_string(row.precision),
-                                         shape_text(row.shape));
+    const std::string name = fmt::format(
+        "{} {} {}{}", to_string(row.kind), to_string(row.precision), shape_text(row.shape),
+        arguments.fields > 1 ? fmt::format(" {} fields", arguments.fields) : "");
     Progress progress(ShowProgress::on_terminal, 1);
     progress.phase(name);
     const GpuConvolutionResult result =
-        measure_on_gpu(row, options_of(arguments), !arguments.no_cufft);
+        arguments.fields > 1 ? measure_projection_on_gpu(row, options_of(arguments),
+                                                         arguments.fields, !arguments.no_cufft)
+                             : measure_on_gpu(row, options_of(arguments), !arguments.no_cufft);
     progress.clear();
     check_difference(row, name, result.difference);
     over_steps.push_back(result.steps_ms / result.operator_ms);
     if (result.cufft_ms) over_cufft.push_back(*result.cufft_ms / result.operator_ms);
     if (as_text) {
-      fmt::print("{:<28} {:>7.3f} ms {:>11} {:>11} {:>7.0f} {:>7.0f} MB\n", name,
+      fmt::print("{:<28} {:>7.3f} ms {:>11} {:>11} {:>7.3g} {:>7.0f} MB\n", name,
                  result.operator_ms, fmt::format("{:.2f} x", over_steps.back()),
                  result.cufft_ms ? fmt::format("{:.2f} x", over_cufft.back()) : "-", result.passes,
                  result.workspace_bytes * 1e-6);
@@ -133,6 +137,10 @@ void run_on_gpu(const Arguments& arguments) {
 
 void run(const Arguments& arguments) {
   if (arguments.device == "cuda") return run_on_gpu(arguments);
+  if (arguments.fields > 1)
+    throw Error(ErrorCode::invalid_argument,
+                "operators on several fields are timed on a GPU only; add --device cuda, or leave "
+                "--fields out");
   const std::vector<ConvolutionRow> rows = rows_of(arguments);
   const bool as_text = arguments.json != "-";
   std::unique_ptr<Fftw> fftw;
@@ -194,6 +202,11 @@ void add_bench_operator_command(CLI::App& bench) {
   command.add_option("--rounds", arguments->rounds, "Runs of each, whose medians are compared")
       ->check(at_least(1))
       ->capture_default_str();
+  command
+      .add_option("--fields", arguments->fields,
+                  "On a GPU: a vector field of 2 to 4 components, which is made free of divergence")
+      ->check(CLI::Range(1, 4))
+      ->capture_default_str();
   command.add_option("--effort", arguments->effort, "estimate, measure or patient")
       ->capture_default_str();
   command.add_option("--time-limit", arguments->time_limit_s, "Planning time of weft, in seconds")
@@ -221,7 +234,8 @@ void add_bench_operator_command(CLI::App& bench) {
       "Examples:\n"
       "  weft bench operator\n"
       "  weft bench operator --sizes 512x512x512 --precisions f32 --threads 0 --explain\n"
-      "  weft bench operator --device cuda --sizes 512x512x512 --precisions f32");
+      "  weft bench operator --device cuda --sizes 512x512x512 --precisions f32\n"
+      "  weft bench operator --device cuda --sizes 256x256x256 --fields 3");
   command.callback([arguments] { run(*arguments); });
 }
 

@@ -10,6 +10,7 @@
 #include "base/names.hpp"
 #include "gpu/choose/candidates.hpp"
 #include "gpu/device/driver.hpp"
+#include "gpu/device/operator_engine.hpp"
 #include "gpu/recipe/recipe_text.hpp"
 #include "gpu/recipe/two_pass.hpp"
 #include "gpu_test_data.hpp"
@@ -52,6 +53,17 @@ std::vector<gpu::TwoPassOptions> ways_to_hold(bool pairs) {
   return ways;
 }
 
+/// With few points to a thread, so that it has registers for the points of several fields.
+std::vector<gpu::TwoPassOptions> ways_to_hold_several(bool pairs) {
+  std::vector<gpu::TwoPassOptions> ways = {
+      {.first_points = 8, .columns = 8, .second = {1, 8, 1}},
+      {.first_points = 8, .columns = 8, .first = {2}, .second = {4, 8}},
+      {.first_points = 8, .columns = 8, .first = {2}, .second = {4, 8}, .by_columns = false},
+      {.first_points = 8, .columns = 16, .first = {8}, .second = {8, 16, 4, 128}}};
+  for (gpu::TwoPassOptions& way : ways) way.pairs = pairs;
+  return ways;
+}
+
 std::vector<OperatorCase> operator_cases() {
   using namespace spectral;
   std::vector<OperatorCase> cases;
@@ -70,6 +82,25 @@ std::vector<OperatorCase> operator_cases() {
       add({1 << 16}, {}, "derivative", derivative(0));
       add({1 << 18}, {}, "derivative", derivative(0));
       add({30, 40, 50}, {}, "curl", curl());
+      add({30, 40, 50}, {}, "gradient", gradient(3));
+      add({3, 96, 60, 50}, {1, 2, 3}, "divergence", divergence(3));
+      add({1 << 18, 2}, {0, 1}, "gradient", gradient(2));
+      const auto add_padded = [&](const std::vector<Index>& shape,
+                                  const std::vector<Index>& extents, const std::vector<int>& axes) {
+        Transform forward = transform_of(kind, p, shape, axes);
+        forward.input_extents = forward.output_extents = extents;
+        cases.push_back({forward, "padded gaussian", gaussian_filter(0.05)});
+        cases.push_back({forward, "padded gradient",
+                         gradient(static_cast<int>(axes.empty() ? shape.size() : axes.size()))});
+      };
+      add_padded({96, 60, 50}, {48, 31, 50}, {});
+      add_padded({3, 512, 384}, {3, 256, 200}, {1, 2});
+      add_padded({5, 4096}, {5, 2047}, {1});
+      for (const gpu::TwoPassOptions& way : ways_to_hold_several(kind == Kind::r2c))
+        for (const auto& [vector_name, vector_function] : {std::pair{"projection", projection(3)},
+                                                           {"gradient", gradient(3)},
+                                                           {"divergence", divergence(3)}})
+          cases.push_back({transform_of(kind, p, {64, 64, 64}), vector_name, vector_function, way});
       add({64, 64, 64}, {}, "projection", projection(3));
       add({64, 64, 64}, {}, "inverse laplacian", inverse_laplacian());
       for (const gpu::TwoPassOptions& way : ways_to_hold(kind == Kind::r2c)) {
@@ -131,7 +162,8 @@ class OperatorTest {
       : c_(c),
         op_(c.forward, c.function, {.recipe = recipe_text()}),
         workspace_(op_.make_workspace()) {
-    for (const Index n : c.forward.shape) points_ *= n;
+    const auto& extents = c.forward.input_extents;
+    for (const Index n : extents.empty() ? c.forward.shape : extents) points_ *= n;
     fields_ = std::max(c.function.inputs(), c.function.outputs());
     reals_ = static_cast<std::size_t>(fields_ * points_ * (ScalarTraits<T>::is_complex ? 2 : 1));
     in_ = narrowed(random_reals(reals_), c.forward.precision);
@@ -202,16 +234,17 @@ class OperatorTest {
     replay_as_graph([&](gpu::Stream stream) { execute(b_, stream); });
     return download(b_);
   }
-  /// NaN in one member of a batch, which is the first dimension.
+  /// NaN in one member of a batch, which is the first dimension, of the first field.
   bool is_isolated(const std::vector<char>& plain) {
     std::vector<double> in = widened(in_, c_.forward.precision);
-    const std::size_t member = in.size() / static_cast<std::size_t>(c_.forward.shape.front());
+    const std::size_t field = in.size() / static_cast<std::size_t>(fields_);
+    const std::size_t member = field / static_cast<std::size_t>(c_.forward.shape.front());
     in[member / 2] = std::numeric_limits<double>::quiet_NaN();
     upload(narrowed(in, c_.forward.precision));
     execute(b_, nullptr);
     const std::vector<double> got = outputs(download(b_)), wanted = outputs(plain);
-    for (std::size_t i = member; i < got.size(); ++i)
-      if (got[i] != wanted[i]) return false;
+    for (std::size_t i = 0; i < got.size(); ++i)
+      if (i % field >= member && got[i] != wanted[i]) return false;
     return std::isnan(got[0]);
   }
 
@@ -263,7 +296,6 @@ std::vector<gpu::PassKernel> operator_kernels() {
   std::vector<gpu::PassKernel> kernels;
   for (const OperatorCase& c : operator_cases()) {
     const spectral::OperatorProblem problem = problem_of(c);
-    if (problem.fields() > 1) continue;
     const auto function = spectral::mode_function_on_gpu(c.function, problem);
     const auto forward = spectral::forward_problem(problem);
     const gpu::ModeGrid grid = spectral::mode_grid(problem);
@@ -273,7 +305,9 @@ std::vector<gpu::PassKernel> operator_kernels() {
     else
       recipes = gpu::candidates(forward, {});
     for (const gpu::Recipe& recipe : recipes)
-      if (const auto turned = gpu::operator_recipe(recipe, forward)) {
+      if (const auto turned =
+              gpu::operator_recipe(recipe, forward, {problem.inputs, problem.outputs});
+          turned && gpu::holds_all_fields(*turned, {})) {
         for (gpu::PassKernel& kernel : kernels_of(*turned, grid, function.text))
           kernels.push_back(std::move(kernel));
         break;

@@ -93,9 +93,8 @@ std::vector<nb::object> given_results(nb::handle out, int outputs) {
 }
 
 /// In device memory: as (address, shape, strides, type).
-Array device_field(nb::handle memory, const OperatorObject& self) {
+Array device_field(nb::handle memory, const OperatorObject& self, const Indices& shape) {
   Array array = header_of(nb::cast<nb::tuple>(memory));
-  const Indices shape = self.op.input_shape();
   bool fits = array.ndim() == static_cast<int>(shape.size());
   for (int d = 0; fits && d < array.ndim(); ++d)
     fits = array.extent(d) == shape[static_cast<std::size_t>(d)];
@@ -110,8 +109,8 @@ Array device_field(nb::handle memory, const OperatorObject& self) {
 void run_on_device(const OperatorObject& self, const nb::tuple& inputs, const nb::tuple& outputs,
                    int device, nb::handle stream_number) {
   std::vector<Array> in, out;
-  for (nb::handle each : inputs) in.push_back(device_field(each, self));
-  for (nb::handle each : outputs) out.push_back(device_field(each, self));
+  for (nb::handle each : inputs) in.push_back(device_field(each, self, self.op.input_shape()));
+  for (nb::handle each : outputs) out.push_back(device_field(each, self, self.op.output_shape()));
   if (static_cast<int>(in.size()) != self.inputs || static_cast<int>(out.size()) != self.outputs)
     throw nb::value_error(("the operator has " + std::to_string(self.inputs) + " inputs and " +
                            std::to_string(self.outputs) + " outputs")
@@ -213,6 +212,14 @@ void bind_operator(nb::module_& module) {
   type.def_prop_ro(
       "explanation", [](const OperatorObject& o) { return o.op.explain(); },
       "Passes over memory and the recipes of the steps.");
+  type.def_prop_ro(
+      "input_shape",
+      [](const OperatorObject& o) { return nb::tuple(nb::cast(o.op.input_shape())); },
+      "Of each field that goes in.");
+  type.def_prop_ro(
+      "output_shape",
+      [](const OperatorObject& o) { return nb::tuple(nb::cast(o.op.output_shape())); },
+      "Of each field that comes out.");
   type.def_prop_ro("inputs", [](const OperatorObject& o) { return o.inputs; });
   type.def_prop_ro("outputs", [](const OperatorObject& o) { return o.outputs; });
   type.def_prop_ro("function", [](const OperatorObject& o) { return o.function; });

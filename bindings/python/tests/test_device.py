@@ -159,6 +159,11 @@ def test_operators_stay_on_the_gpu(cupy, kind, dtype):
     results = curl(CupyArray(x), CupyArray(y))
     for result, expected in zip(results, curl(x.copy(), y.copy())):
         assert np.allclose(result.data, expected, atol=1e-4)
+    cropped = weft.SpectralOperator((6, 20), "exp(-0.1*k2)*u0", kind=kind, dtype=real,
+                                    input_extents=(6, 20), output_extents=(4, 9))
+    assert cropped.input_shape == (6, 20) and cropped.output_shape == (4, 9)
+    result = cropped(CupyArray(x))
+    assert result.data.shape == (4, 9) and np.allclose(result.data, cropped(x.copy()), atol=1e-5)
     with pytest.raises(ValueError):
         smooth(CupyArray(on_device(random((6, 10), dtype))))
     with pytest.raises(ValueError):

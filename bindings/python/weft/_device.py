@@ -309,7 +309,7 @@ def apply_operator(op, fields, out):
     libraries = [_library_of(field) for field in fields]
     library, device = libraries[0], libraries[0].device(fields[0])
     inputs = tuple(own.memory(field) for own, field in zip(libraries, fields))
-    targets = [library.empty(inputs[0][1], op.dtype.name, fields[0]) if each is None else each
+    targets = [library.empty(op.output_shape, op.dtype.name, fields[0]) if each is None else each
                for each in outs]
     owners = [libraries[0] if type(target) is type(fields[0]) else _library_of(target)
               for target in targets]

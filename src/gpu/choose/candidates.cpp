@@ -115,7 +115,7 @@ std::vector<LineOptions> ways_to_do_lines(Precision precision, Index longest) {
 
 std::vector<Recipe> candidates(const ArrayProblem& problem, const DeviceNumbers& numbers) {
   std::vector<Recipe> found;
-  if (!problem.has_blocks()) found = two_pass_recipes(problem, numbers);
+  if (!problem.has_blocks() && !problem.is_padded()) found = two_pass_recipes(problem, numbers);
   Index longest = 1;
   for (int axis : problem.axes) longest = std::max(longest, problem.dimensions[at(axis)].n);
   const auto add = [&](const LineOptions& options) {

@@ -6,36 +6,45 @@
 #include "base/format.hpp"
 #include "gpu/choose/candidates.hpp"
 #include "gpu/choose/tuner.hpp"
-#include "gpu/device/engine.hpp"
 #include "gpu/device/numbers.hpp"
+#include "gpu/device/operator_engine.hpp"
+#include "gpu/recipe/cost.hpp"
 #include "gpu/recipe/fits.hpp"
+#include "gpu/recipe/problem.hpp"
 #include "gpu/recipe/recipe_text.hpp"
 #include "tune/choose.hpp"
 
 namespace weft::gpu {
 namespace {
 
-/// Of forward recipes: what an operator makes of them follows.
+/// Of forward recipes: what an operator makes of them follows. None where steps are faster.
 class OperatorQuestion : public tune::Question<Recipe> {
  public:
   OperatorQuestion(const OperatorRequest& request, const GpuDevice& device, std::size_t limit)
       : request_(request),
         device_(device),
         numbers_(numbers_of(device)),
-        room_(workspace_room(request.forward, device, limit)) {}
+        room_(workspace_room(request.forward, device, limit, request.fields().most())) {}
 
-  std::string name() const override { return "operator " + to_text(request_.forward); }
+  std::string name() const override {
+    const auto [inputs, outputs] = request_.fields();
+    const bool is_one = inputs == 1 && outputs == 1;
+    return (is_one ? "operator " : weft::format("operator {} to {} fields ", inputs, outputs)) +
+           to_text(request_.forward);
+  }
   std::string device() const override { return device_.name; }
   std::string write(const Recipe& recipe) const override { return to_text(recipe); }
 
   Recipe read(const std::string& text) const override {
     const Recipe recipe = parse_recipe(text);
     check_fit(recipe, request_.forward, numbers_);
-    const auto turned = operator_recipe(recipe, request_.forward);
-    if (!turned)
+    const auto turned = operator_recipe(recipe, request_.forward, request_.fields());
+    if (!turned || !holds_all_fields(*turned, numbers_))
       throw Error(ErrorCode::invalid_argument,
-                  "the recipe does not fit this operator: its last pass cannot be turned around; "
-                  "pass the text of an operator, or none to have one chosen");
+                  weft::format("the recipe does not fit this operator: {}; pass the text of an "
+                               "operator like this, or none to have one chosen",
+                               turned ? "a block has no room for its tile of all fields"
+                                      : "its last pass cannot be turned around"));
     if (workspace_bytes(*turned) > room_)
       throw Error(ErrorCode::out_of_memory,
                   weft::format("the recipe takes a workspace of {} bytes, there is room for {}",
@@ -53,7 +62,7 @@ class OperatorQuestion : public tune::Question<Recipe> {
                                 const tune::Wishes& wishes) override {
     std::vector<OperatorRecipe> turned;
     for (const Recipe& recipe : candidates)
-      turned.push_back(*operator_recipe(recipe, request_.forward));
+      turned.push_back(*operator_recipe(recipe, request_.forward, request_.fields()));
     const auto best = fastest_operator(turned, request_, device_,
                                        tuning_limits(wishes.effort, wishes.time_limit_s));
     if (!best) return std::nullopt;
@@ -63,17 +72,30 @@ class OperatorQuestion : public tune::Question<Recipe> {
  private:
   std::vector<Recipe> found() const {
     std::vector<std::pair<double, Recipe>> priced;
-    for (Recipe& recipe : gpu::candidates(request_.forward, numbers_))
-      if (const auto turned = operator_recipe(recipe, request_.forward);
-          turned && workspace_bytes(*turned) <= room_)
+    std::vector<Recipe> forward = gpu::candidates(request_.forward, numbers_);
+    const double steps_s = forward.empty() ? 0 : seconds_of_steps(forward.front());
+    for (Recipe& recipe : forward)
+      if (const auto turned = operator_recipe(recipe, request_.forward, request_.fields());
+          turned && holds_all_fields(*turned, numbers_) && workspace_bytes(*turned) <= room_)
         priced.emplace_back(predicted_seconds(*turned, numbers_), std::move(recipe));
+    std::erase_if(priced, [&](const auto& each) { return each.first > steps_s; });
     std::ranges::stable_sort(priced, {}, [](const auto& each) { return each.first; });
     std::vector<Recipe> recipes;
     for (auto& [seconds, recipe] : priced) recipes.push_back(std::move(recipe));
-    const auto first = std::ranges::find_if(
-        recipes, [&](const Recipe& recipe) { return accepts(device_, recipe); });
-    if (first != recipes.end()) recipes.erase(recipes.begin(), first);
+    const auto first = std::ranges::find_if(recipes, [&](const Recipe& recipe) {
+      return accepts(device_, *operator_recipe(recipe, request_.forward, request_.fields()),
+                     request_.grid, request_.function);
+    });
+    recipes.erase(recipes.begin(), first);
     return recipes;
+  }
+
+  /// A forward transform per input, a pass over all spectra, a backward transform per output.
+  double seconds_of_steps(const Recipe& forward) const {
+    const auto [inputs, outputs] = request_.fields();
+    const auto spectrum = static_cast<double>(array_bytes(request_.forward, true));
+    return (inputs + outputs) *
+           (predicted_seconds(forward, numbers_) + spectrum / numbers_.copy_bytes_per_s);
   }
 
   const OperatorRequest& request_;
@@ -95,7 +117,7 @@ std::optional<OperatorChoice> choose_operator(const OperatorRequest& request,
                                                          .use_wisdom = options.use_wisdom,
                                                          .recipe = options.recipe})
                              .recipe;
-  return OperatorChoice{forward, *operator_recipe(forward, request.forward)};
+  return OperatorChoice{forward, *operator_recipe(forward, request.forward, request.fields())};
 }
 
 }  // namespace weft::gpu

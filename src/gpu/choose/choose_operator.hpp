@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which recipe an operator on one field takes: the caller's own, one that wisdom has, the first by
+// Which recipe an operator takes: the caller's own, one that wisdom has, the first by
 // the cost model, or the fastest of those timed. Its text is that of the forward recipe.
 #pragma once
 
@@ -13,10 +13,12 @@
 namespace weft::gpu {
 
 struct OperatorRequest {
-  const ArrayProblem& forward;  ///< of the field
+  const ArrayProblem& forward;  ///< of one field
   const ModeGrid& grid;
   const ModeFunctionText& function;
   const void* numbers;  ///< that the function reads, in device memory
+
+  FieldCount fields() const { return {function.inputs, function.outputs}; }
 };
 
 struct OperatorChoice {
@@ -24,7 +26,8 @@ struct OperatorChoice {
   OperatorRecipe recipe;
 };
 
-/// Nothing if no forward recipe can be turned around, or none within the limit of the workspace.
+/// Nothing if no forward recipe can be turned around, none with the tiles of all fields or within
+/// the limit of the workspace, or if steps should be faster than any.
 /// Throws weft::Error (invalid_argument) if the caller's own does not fit.
 std::optional<OperatorChoice> choose_operator(const OperatorRequest& request,
                                               const GpuDevice& device,

@@ -14,6 +14,7 @@
 #include "gpu/choose/pass_search.hpp"
 #include "gpu/device/engine.hpp"
 #include "gpu/device/numbers.hpp"
+#include "gpu/device/operator_engine.hpp"
 
 namespace weft::gpu {
 namespace {
@@ -50,13 +51,16 @@ void fill(const DeviceMemory& memory, const std::vector<unsigned char>& pattern)
 /// Arrays to time recipes on: noise, like real data. Zeros switch fewer bits and may run faster.
 class Bench {
  public:
-  Bench(const ArrayProblem& problem, const GpuDevice& device, const TuningRoom& room)
+  Bench(const ArrayProblem& problem, const GpuDevice& device, const TuningRoom& room,
+        const FieldCount& fields = {})
       : device_(device),
         use_(device),
-        in_(room.has_two_arrays
-                ? array_bytes(problem, false)
-                : std::max(array_bytes(problem, false), array_bytes(problem, true))),
-        out_(room.has_two_arrays ? array_bytes(problem, true) : 0),
+        in_stride_(field_stride(array_bytes(problem, false))),
+        out_stride_(field_stride(array_bytes(problem, true))),
+        in_(room.has_two_arrays ? all_bytes(in_stride_, fields.inputs)
+                                : std::max(all_bytes(in_stride_, fields.inputs),
+                                           all_bytes(out_stride_, fields.outputs))),
+        out_(room.has_two_arrays ? all_bytes(out_stride_, fields.outputs) : 0),
         workspace_(room.workspace),
         in_origin_(origin_bytes(problem, false)),
         out_origin_(origin_bytes(problem, true)) {
@@ -93,14 +97,30 @@ class Bench {
   /// Endless where the device refuses a pass.
   double time(const OperatorRecipe& recipe, const OperatorRequest& request) try {
     const OperatorEngine engine(recipe, request.grid, request.function, device_);
+    std::vector<const void*> in;
+    std::vector<void*> out;
+    for (int f = 0; f < recipe.fields.inputs; ++f) in.push_back(of_field(input(), in_stride_, f));
+    for (int f = 0; f < recipe.fields.outputs; ++f)
+      out.push_back(of_field(output(), out_stride_, f));
     return often_ms(
-        [&] { engine.run({input(), output(), workspace_.data(), request.numbers, 1.0, stream_}); });
+        [&] { engine.run({in, out, workspace_.data(), request.numbers, 1.0, stream_}); });
   } catch (const Error&) {
     if (driver().context_synchronize() != 0) throw;  // more than a refusal
     return std::numeric_limits<double>::infinity();
   }
 
  private:
+  static std::size_t field_stride(std::size_t bytes) {
+    constexpr std::size_t alignment = 256;
+    return (bytes + alignment - 1) / alignment * alignment;
+  }
+  static std::size_t all_bytes(std::size_t stride, int fields) {
+    return stride * static_cast<std::size_t>(fields);
+  }
+  static void* of_field(void* first, std::size_t stride, int f) {
+    return static_cast<char*>(first) + all_bytes(stride, f);
+  }
+
   /// More often where that takes little time: finalists are close to each other.
   template <class Work>
   double often_ms(const Work& work) {
@@ -133,6 +153,7 @@ class Bench {
 
   const GpuDevice& device_;
   UseDevice use_;
+  std::size_t in_stride_, out_stride_;  ///< bytes from field to field
   DeviceMemory in_, out_, workspace_;
   std::size_t in_origin_, out_origin_;  ///< of the first elements, see origin_bytes
   Stream stream_ = nullptr;
@@ -186,9 +207,10 @@ std::optional<TuningRoom> room_for(const std::vector<Recipe>& recipes, const Arr
 
 }  // namespace
 
-std::size_t workspace_room(const ArrayProblem& problem, const GpuDevice& device,
-                           std::size_t limit) {
-  const std::size_t array = std::max(array_bytes(problem, false), array_bytes(problem, true));
+std::size_t workspace_room(const ArrayProblem& problem, const GpuDevice& device, std::size_t limit,
+                           int arrays) {
+  const std::size_t array = static_cast<std::size_t>(arrays) *
+                            std::max(array_bytes(problem, false), array_bytes(problem, true));
   return array < device.memory_bytes ? std::min(limit, device.memory_bytes - array) : limit;
 }
 
@@ -279,10 +301,14 @@ std::optional<std::size_t> fastest_operator(const std::vector<OperatorRecipe>& r
   std::size_t free = 0, total = 0, wanted = 0;
   require(driver().memory_info(&free, &total), "cuMemGetInfo");
   for (const OperatorRecipe& recipe : recipes) wanted = std::max(wanted, workspace_bytes(recipe));
-  const auto room = tuning_room(array_bytes(request.forward, false),
-                                array_bytes(request.forward, true), wanted, free);
+  const FieldCount fields = request.fields();
+  const auto of_all = [&](bool is_output, int count) {
+    return static_cast<std::size_t>(count) * (array_bytes(request.forward, is_output) + 256);
+  };
+  const auto room =
+      tuning_room(of_all(false, fields.inputs), of_all(true, fields.outputs), wanted, free);
   if (!room) return std::nullopt;
-  Bench bench(request.forward, device, *room);
+  Bench bench(request.forward, device, *room, fields);
   std::optional<std::size_t> best;
   double least = std::numeric_limits<double>::infinity();
   // Each has about three passes.

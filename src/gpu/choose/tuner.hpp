@@ -31,8 +31,9 @@ struct TuningLimits {
 };
 TuningLimits tuning_limits(Effort effort, double seconds);
 
-/// What a workspace may take on a device that holds one array of the problem at least.
-std::size_t workspace_room(const ArrayProblem& problem, const GpuDevice& device, std::size_t limit);
+/// What a workspace may take on a device that holds so many arrays of the problem at least.
+std::size_t workspace_room(const ArrayProblem& problem, const GpuDevice& device, std::size_t limit,
+                           int arrays = 1);
 
 /// The recipes that need at most this many bytes of workspace.
 std::vector<Recipe> within(const std::vector<Recipe>& recipes, std::size_t workspace);

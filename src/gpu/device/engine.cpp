@@ -22,25 +22,10 @@ namespace {
 constexpr int function_local_bytes = 3, function_registers = 4, function_shared_bytes = 8,
               function_large_clusters = 14;
 
-constexpr int portable_cluster = 8;  ///< every device with clusters has room for these
-
 /// Where the scratch array begins, after the workspace proper.
 std::size_t scratch_offset(const Recipe& recipe) {
   const Index element = stored_bytes(recipe.passes.front().pass.precision);
   return static_cast<std::size_t>(round_up(recipe.workspace_elements * element, 256));
-}
-std::size_t scratch_offset(const OperatorRecipe& recipe) {
-  const Index element = stored_bytes(recipe.turned.forward.precision);
-  return static_cast<std::size_t>(round_up(recipe.workspace_elements * element, 256));
-}
-
-PassKernel kernel_of(const TilePass& pass) {
-  const Geometry geometry(pass);
-  const Tables tables(pass);
-  return {.text = emit_kernel(pass, geometry, tables),
-          .tiles = geometry.tiles(),
-          .shared_bytes = geometry.shared_bytes(),
-          .tables = tables.bytes(pass.precision)};
 }
 
 /// The memory of an execution, by place.
@@ -56,32 +41,22 @@ struct Places {
   }
 };
 
-/// Whether passes may follow each other closely on the stream now.
+}  // namespace
+
+PassKernel kernel_of(const TilePass& pass) {
+  const Geometry geometry(pass);
+  const Tables tables(pass);
+  return {.text = emit_kernel(pass, geometry, tables),
+          .tiles = geometry.tiles(),
+          .shared_bytes = geometry.shared_bytes(),
+          .tables = tables.bytes(pass.precision)};
+}
+
 bool may_follow(bool can_follow, Stream stream) {
   int is_captured = 0;
   if (can_follow)
     require(driver().stream_is_capturing(stream, &is_captured), "cuStreamIsCapturing");
   return can_follow && is_captured == 0;
-}
-
-}  // namespace
-
-PassKernel turned_kernel(const TurnedPass& turned, const ModeGrid& grid,
-                         const ModeFunctionText& function) {
-  const TurnedTile tile{turned.forward, turned.backward};
-  return {.text = emit_turned_kernel(tile, grid, function),
-          .function = "weft_turn",
-          .tiles = tile.geometry.tiles(),
-          .shared_bytes = tile.geometry.shared_bytes(),
-          .tables = tile.bytes()};
-}
-
-std::vector<PassKernel> kernels_of(const OperatorRecipe& recipe, const ModeGrid& grid,
-                                   const ModeFunctionText& function) {
-  std::vector<PassKernel> kernels{turned_kernel(recipe.turned, grid, function)};
-  for (const auto* passes : {&recipe.before, &recipe.after})
-    for (const PlacedPass& placed : *passes) kernels.push_back(kernel_of(placed.pass));
-  return kernels;
 }
 
 LoadedPass::LoadedPass(const TilePass& pass, const GpuDevice& device)
@@ -128,17 +103,31 @@ LoadedPass::~LoadedPass() {
 }
 
 void LoadedPass::launch(const Launch& launch) const {
-  const void *in = launch.in, *numbers = launch.numbers;
+  const void* in = launch.in;
   void* out = launch.out;
   DevicePointer tables = tables_.address();
   double scale = launch.scale;
   auto single = static_cast<float>(scale);
   void* arguments[] = {&in, &out, &tables,
+                       is_double_ ? static_cast<void*>(&scale) : static_cast<void*>(&single)};
+  this->launch(arguments, launch.stream, launch.follows);
+}
+
+void LoadedPass::launch(const TurnedLaunch& launch) const {
+  const void* numbers = launch.numbers;
+  DevicePointer tables = tables_.address();
+  double scale = launch.scale;
+  auto single = static_cast<float>(scale);
+  void* arguments[] = {launch.fields, &tables,
                        is_double_ ? static_cast<void*>(&scale) : static_cast<void*>(&single),
                        &numbers};
+  this->launch(arguments, launch.stream, launch.follows);
+}
+
+void LoadedPass::launch(void** arguments, Stream stream, bool follows) const {
   LaunchAttribute early = may_start_early;
   const LaunchConfig config{{blocks_, 1, 1}, {threads_, 1, 1}, shared_bytes_,
-                            launch.stream,   &early,           launch.follows ? 1u : 0u};
+                            stream,          &early,           follows ? 1u : 0u};
   require(driver().launch_with(&config, function_, arguments, nullptr), "launching a GPU pass");
 }
 
@@ -230,44 +219,6 @@ void Engine::run(const void* in, void* out, void* workspace, double scale, Strea
                         .stream = stream,
                         .follows = s > 0 && follows});
   }
-}
-
-std::size_t workspace_bytes(const OperatorRecipe& recipe) {
-  const Index element = stored_bytes(recipe.turned.forward.precision);
-  return scratch_offset(recipe) + static_cast<std::size_t>(recipe.scratch_elements * element);
-}
-
-OperatorEngine::OperatorEngine(const OperatorRecipe& recipe, const ModeGrid& grid,
-                               const ModeFunctionText& function, const GpuDevice& device)
-    : recipe_(recipe),
-      can_follow_(device.major >= 9),
-      turned_(recipe.turned.forward, turned_kernel(recipe.turned, grid, function), device) {
-  for (const PlacedPass& placed : recipe.before)
-    before_.push_back(std::make_unique<LoadedPass>(placed.pass, device));
-  for (const PlacedPass& placed : recipe.after)
-    after_.push_back(std::make_unique<LoadedPass>(placed.pass, device));
-}
-
-void OperatorEngine::run(const Run& run) const {
-  const Places places{run.in, run.out, run.workspace, scratch_offset(recipe_)};
-  const bool follows = may_follow(can_follow_, run.stream);
-  for (std::size_t s = 0; s < before_.size(); ++s)
-    before_[s]->launch({.in = places.from(recipe_.before[s].from),
-                        .out = places.to(recipe_.before[s].to),
-                        .stream = run.stream,
-                        .follows = s > 0 && follows});
-  turned_.launch({.in = places.from(recipe_.from),
-                  .out = places.to(recipe_.to),
-                  .scale = after_.empty() ? run.scale : 1.0,
-                  .stream = run.stream,
-                  .follows = !before_.empty() && follows,
-                  .numbers = run.numbers});
-  for (std::size_t s = 0; s < after_.size(); ++s)
-    after_[s]->launch({.in = places.from(recipe_.after[s].from),
-                       .out = places.to(recipe_.after[s].to),
-                       .scale = s + 1 == after_.size() ? run.scale : 1.0,
-                       .stream = run.stream,
-                       .follows = follows});
 }
 
 }  // namespace weft::gpu

@@ -7,8 +7,6 @@
 #include <vector>
 
 #include "gpu/device/driver.hpp"
-#include "gpu/emit/mode_text.hpp"
-#include "gpu/recipe/operator_recipe.hpp"
 #include "gpu/recipe/recipe.hpp"
 
 namespace weft::gpu {
@@ -21,12 +19,7 @@ struct PassKernel {
   std::size_t shared_bytes = 0;
   std::vector<unsigned char> tables;
 };
-/// A pass that is turned around, with the function of the modes in it.
-PassKernel turned_kernel(const TurnedPass& turned, const ModeGrid& grid,
-                         const ModeFunctionText& function);
-
-std::vector<PassKernel> kernels_of(const OperatorRecipe& recipe, const ModeGrid& grid,
-                                   const ModeFunctionText& function);
+PassKernel kernel_of(const TilePass& pass);
 
 /// One pass on the device.
 class LoadedPass {
@@ -44,14 +37,23 @@ class LoadedPass {
     double scale = 1;
     Stream stream = nullptr;
     bool follows = false;  ///< the blocks may be made ready while the pass before still runs
-    const void* numbers = nullptr;  ///< that a function of the modes reads
   };
   void launch(const Launch& launch) const;
+  /// A pass that is turned around, see emit_turned_kernel.
+  struct TurnedLaunch {
+    const void** fields;  ///< all inputs, then all outputs
+    const void* numbers;  ///< that the function of the modes reads
+    double scale;
+    Stream stream;
+    bool follows;
+  };
+  void launch(const TurnedLaunch& launch) const;
 
   int registers() const;
   int spilled_bytes() const;  ///< local memory per thread
 
  private:
+  void launch(void** arguments, Stream stream, bool follows) const;
   /// If a later step fails, the destructor releases what was loaded: this constructor has finished.
   explicit LoadedPass(const GpuDevice& device) : device_(device) {}
 
@@ -63,18 +65,21 @@ class LoadedPass {
   bool is_double_ = false;
 };
 
+/// Whether passes may follow each other closely on the stream now.
+bool may_follow(bool can_follow, Stream stream);
+
 /// Compiles the kernels of passes, or of recipes, into the cache, several at once. Needs no GPU.
 void compile_all(const std::vector<const TilePass*>& passes, int capability);
 void compile_all(const std::vector<Recipe>& recipes, int capability);
 
 void compile_all(const std::vector<PassKernel>& kernels, int capability);
 
+constexpr int portable_cluster = 8;  ///< every device with clusters has room for these
 /// Whether a device has room for the recipe's clusters; a GPU shared with other processes may have
 /// none.
 bool accepts(const GpuDevice& device, const Recipe& recipe);
 
 std::size_t workspace_bytes(const Recipe& recipe);
-std::size_t workspace_bytes(const OperatorRecipe& recipe);
 
 class Engine {
  public:
@@ -88,31 +93,6 @@ class Engine {
   Recipe recipe_;
   bool can_follow_;  ///< whether passes may follow each other closely
   std::vector<std::unique_ptr<LoadedPass>> passes_;
-};
-
-/// An operator: passes forward, one that is turned around, passes back.
-class OperatorEngine {
- public:
-  OperatorEngine(const OperatorRecipe& recipe, const ModeGrid& grid,
-                 const ModeFunctionText& function, const GpuDevice& device);
-
-  std::size_t workspace_bytes() const { return gpu::workspace_bytes(recipe_); }
-  const OperatorRecipe& recipe() const { return recipe_; }
-  struct Run {
-    const void* in;
-    void *out, *workspace;
-    const void* numbers;
-    double scale;
-    Stream stream;
-  };
-  /// The context of the device must be current. Asynchronous.
-  void run(const Run& run) const;
-
- private:
-  OperatorRecipe recipe_;
-  bool can_follow_;
-  std::vector<std::unique_ptr<LoadedPass>> before_, after_;
-  LoadedPass turned_;
 };
 
 }  // namespace weft::gpu

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/emit/emit_kernel.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <set>
 
@@ -60,8 +61,13 @@ class KernelEmitter : codelet::TextWriter {
  public:
   KernelEmitter(const TilePass& pass, const Geometry& geometry)
       : pass_(pass), writes_(pass), geometry_(geometry) {}
-  explicit KernelEmitter(const TurnedTile& tile)
-      : pass_(tile.forward), writes_(tile.backward), geometry_(tile.geometry), is_turned_(true) {}
+  KernelEmitter(const TurnedTile& tile, const ModeFunctionText& function)
+      : pass_(tile.forward),
+        writes_(tile.backward),
+        geometry_(tile.geometry),
+        is_turned_(true),
+        inputs_(function.inputs),
+        outputs_(function.outputs) {}
 
   std::string plain(const Tables& tables) {
     line("// weft: {}", to_text(pass_));
@@ -73,7 +79,7 @@ class KernelEmitter : codelet::TextWriter {
     emit_tile();
     for (int s = 0; s <= geometry_.last_stage(); ++s) {
       text_ += emit_stage(pass_, geometry_, tables, s);
-      add_step(geometry_, s, weft::format("stage_{}(tile, shared, task", s));
+      add_step(geometry_, s, {weft::format("stage_{}(tile, shared, task", s)});
     }
     emit_device_kernel();
     emit_host_kernel();
@@ -91,16 +97,21 @@ class KernelEmitter : codelet::TextWriter {
     text_ += emit_mode_function(turn.grid, turn.function, pass_.precision);
     emit_tile();
     const int last = geometry_.last_stage();
-    for (int s = 0; s < last; ++s) {
+    const bool reads_all = last > 0 && inputs_ > 1 && has_registers_for_all();
+    if (reads_all) {
+      text_ += emit_first_stage_of_all(pass_, geometry_, tile.tables, inputs_);
+      add_step(geometry_, 0, {"stage_0(tiles, shared, task"});
+    }
+    for (int s = reads_all ? 1 : 0; s < last; ++s) {
       text_ += emit_stage(pass_, geometry_, tile.tables, s);
-      add_step(geometry_, s, weft::format("stage_{}(tile, shared, task", s));
+      add_step(geometry_, s, calls("stage", s, "tiles", inputs_));
     }
     text_ += emit_first_stage_back(writes_, tile.back, tile.tables_back);
     text_ += emit_turning_stage(pass_, geometry_, tile.tables, turn);
-    add_step(geometry_, last, weft::format("stage_{}(tile, back, shared, task", last));
+    add_step(geometry_, last, {weft::format("stage_{}(tiles, back, shared, task", last)});
     for (int s = 1; s <= last; ++s) {
       text_ += emit_stage_back(writes_, tile.back, tile.tables_back, s);
-      add_step(tile.back, s, weft::format("back_{}(back, shared, task", s));
+      add_step(tile.back, s, calls("back", s, "back", outputs_));
     }
     back_tables_ = static_cast<Index>(tile.tables.values().size());
     emit_device_kernel();
@@ -109,16 +120,32 @@ class KernelEmitter : codelet::TextWriter {
   }
 
  private:
+  /// Whether a thread may hold its points of the first stage of all inputs at once.
+  bool has_registers_for_all() const {
+    constexpr Index all = 65536, most = 255, others = 48;
+    const Index of_point = pass_.precision == Precision::f64 ? 4 : 2;
+    return others + inputs_ * geometry_.radix(0) * of_point <=
+           std::min(most, all / (pass_.threads * pass_.blocks_per_sm));
+  }
+
   /// What the threads do between two barriers.
   struct Step {
-    std::string call;        ///< without the end of its arguments
-    Index tasks, registers;  ///< of a block, of a task
-    Index total;             ///< tasks of the whole tile
-    bool is_crossing;        ///< reaches across the cluster
+    std::vector<std::string> calls;  ///< one per field, without the end of the arguments
+    Index tasks, registers;          ///< of a block, of a task
+    Index total;                     ///< tasks of the whole tile
+    bool is_crossing;                ///< reaches across the cluster
   };
 
-  void add_step(const Geometry& geometry, int stage, const std::string& call) {
-    steps_.push_back({call, geometry.tasks(stage), geometry.radix(stage),
+  static std::vector<std::string> calls(const char* name, int stage, const char* tiles,
+                                        int fields) {
+    std::vector<std::string> result;
+    for (int f = 0; f < fields; ++f)
+      result.push_back(weft::format("{}_{}({}[{}], shared, task", name, stage, tiles, f));
+    return result;
+  }
+
+  void add_step(const Geometry& geometry, int stage, const std::vector<std::string>& calls) {
+    steps_.push_back({calls, geometry.tasks(stage), geometry.radix(stage),
                       geometry.points() / geometry.radix(stage),
                       pass_.cluster > 1 && stage == geometry.crossing_stage()});
   }
@@ -138,7 +165,7 @@ class KernelEmitter : codelet::TextWriter {
     line("  const Complex* tables;");
     line("  Real scale;");
     line("  unsigned rank;");
-    if (is_turned_) line("  const StoredComplex* numbers;");
+    if (is_turned_) line("  const StoredComplex* numbers;\n  unsigned base;");
     if (has_mirrors) line("  const Input* origin;");
     if (writes_.tangles) line("  Output* back;");
     for (std::size_t l = 0; l < pass_.loops.size(); ++l) line("  unsigned index{};", l);
@@ -170,6 +197,8 @@ class KernelEmitter : codelet::TextWriter {
     }
     line("  return tile;");
     line("}}");
+    if (is_turned_)
+      line("struct Fields {{ const Input* in[{}]; Output* out[{}]; }};", inputs_, outputs_);
   }
 
   void emit_device_kernel() {
@@ -177,16 +206,13 @@ class KernelEmitter : codelet::TextWriter {
     line("extern \"C\" __global__ void{} __launch_bounds__({}, {})",
          pass_.cluster > 1 ? weft::format(" __cluster_dims__({}, 1, 1)", pass_.cluster) : "",
          pass_.threads, pass_.blocks_per_sm);
-    line(
-        "{}(const Input* in, Output* out, const Complex* __restrict__ tables, Real scale{}) "
-        "{{",
-        is_turned_ ? "weft_turn" : "weft_pass", is_turned_ ? ", const StoredComplex* numbers" : "");
+    line("{} const Complex* __restrict__ tables, Real scale{}) {{",
+         is_turned_ ? "weft_turn(const Fields fields," : "weft_pass(const Input* in, Output* out,",
+         is_turned_ ? ", const StoredComplex* numbers" : "");
     line("  follow_the_pass_before();");
     line("  extern __shared__ __align__(16) unsigned char memory[];");
     line("  Shared* shared = reinterpret_cast<Shared*>(memory);");
-    line("  {}Tile tile = tile_at(in, out, tables, scale, blockIdx.x / {}u, blockIdx.x % {}u);",
-         is_turned_ ? "" : "const ", pass_.cluster, pass_.cluster);
-    emit_turn("numbers");
+    emit_tiles(weft::format("tables, scale, blockIdx.x / {0}u, blockIdx.x % {0}u", pass_.cluster));
     for (std::size_t s = 0; s < steps_.size(); ++s) {
       if (steps_[s].is_crossing)
         line("  cluster_arrive();\n  cluster_wait();");
@@ -201,45 +227,66 @@ class KernelEmitter : codelet::TextWriter {
     line("#else");
   }
 
-  /// The tile on its way back has tables of its own.
-  void emit_turn(const char* numbers) {
-    if (!is_turned_) return;
-    line("  tile.numbers = {};", numbers);
-    line("  Tile back = tile;");
-    line("  back.tables += {};", back_tables_);
+  /// Of every field. On the way back a tile has tables of its own.
+  void emit_tiles(const std::string& arguments) {
+    if (!is_turned_) {
+      line("  const Tile tile = tile_at(in, out, {});", arguments);
+      return;
+    }
+    const int count = std::max(inputs_, outputs_);
+    line("  Tile tiles[{0}], back[{0}];", count);
+    for (int f = 0; f < count; ++f) {
+      line("  tiles[{}] = tile_at(fields.in[{}], fields.out[{}], {});", f, f < inputs_ ? f : 0,
+           f < outputs_ ? f : 0, arguments);
+      line("  tiles[{}].numbers = numbers;", f);
+      line("  tiles[{}].base = {};", f, f * geometry_.shared_points());
+      line("  back[{0}] = tiles[{0}];", f);
+      line("  back[{}].tables += {};", f, back_tables_);
+    }
   }
 
   void emit_tasks(const Step& step, const char* first) {
+    for (const std::string& call : step.calls) emit_tasks(step, call, first);
+  }
+  void emit_tasks(const Step& step, const std::string& call, const char* first) {
+    const char* tile = is_turned_ ? "tiles[0]" : "tile";
     if (step.tasks % pass_.threads == 0 && step.tasks / pass_.threads * step.registers <= 32)
       line("#ifdef __CUDACC__\n#pragma unroll\n#endif");
     line("  for (unsigned task = {}; task < {}u; task += {}u)", first, step.tasks, pass_.threads);
     if (step.is_crossing && step.total % pass_.cluster != 0)
-      line("    if (task + tile.rank * {}u < {}u)", step.tasks, step.total);
-    line("    {}{});", step.call,
-         step.is_crossing ? weft::format(" + tile.rank * {}u", step.tasks) : "");
+      line("    if (task + {}.rank * {}u < {}u)", tile, step.tasks, step.total);
+    line("    {}{});", call,
+         step.is_crossing ? weft::format(" + {}.rank * {}u", tile, step.tasks) : "");
   }
 
   /// Threads become loops; a barrier is the end of such a loop.
   void emit_host_kernel() {
-    line(
-        "extern \"C\" void {}_on_host(const void* in, void* out, const void* tables, double "
-        "scale{}) {{",
-        is_turned_ ? "weft_turn" : "weft_pass", is_turned_ ? ", const void* numbers" : "");
+    if (is_turned_) {
+      line(
+          "extern \"C\" void weft_turn_on_host(const void* all, const void* tables_of_all, double "
+          "scale_of_all, const void* numbers_of_all) {{");
+      line("  const Fields& fields = *(const Fields*)all;");
+      line("  const StoredComplex* const numbers = (const StoredComplex*)numbers_of_all;");
+    } else {
+      line(
+          "extern \"C\" void weft_pass_on_host(const void* input, void* output, const void* "
+          "tables_of_all, double scale_of_all) {{");
+      line("  const Input* const in = (const Input*)input;");
+      line("  Output* const out = (Output*)output;");
+    }
+    line("  const Complex* const tables = (const Complex*)tables_of_all;");
+    line("  const Real scale = Real(scale_of_all);");
     line("  for (unsigned rank = 0; rank < {}u; ++rank)", pass_.cluster);
     line("    blocks[rank] = (Shared*)__builtin_malloc({} + sizeof(Shared));",
          geometry_.shared_bytes());
     line("  for (unsigned number = 0; number < {}u; ++number) {{", geometry_.tiles());
     for (const Step& step : steps_) {
       line("  for (unsigned rank = 0; rank < {}u; ++rank) {{", pass_.cluster);
-      line(
-          "  {}Tile tile = tile_at((const Input*)in, (Output*)out, (const Complex*)tables, "
-          "Real(scale), number, rank);",
-          is_turned_ ? "" : "const ");
-      emit_turn("(const StoredComplex*)numbers");
+      emit_tiles("tables, scale, number, rank");
       line("  Shared* shared = blocks[rank];");
-      line("  for (unsigned thread = 0; thread < {}u; ++thread)", pass_.threads);
+      line("  for (unsigned thread = 0; thread < {}u; ++thread) {{", pass_.threads);
       emit_tasks(step, "thread");
-      line("  }}");
+      line("  }}\n  }}");
     }
     line("  }}");
     line("  for (unsigned rank = 0; rank < {}u; ++rank) __builtin_free(blocks[rank]);",
@@ -251,6 +298,7 @@ class KernelEmitter : codelet::TextWriter {
   const TilePass &pass_, &writes_;  ///< as a tile is read, and as it is written
   const Geometry& geometry_;
   bool is_turned_ = false;
+  int inputs_ = 1, outputs_ = 1;
   Index back_tables_ = 0;
   std::vector<Step> steps_;
 };
@@ -270,7 +318,7 @@ std::vector<unsigned char> TurnedTile::bytes() const {
 
 std::string emit_turned_kernel(const TurnedTile& tile, const ModeGrid& grid,
                                const ModeFunctionText& function) {
-  return KernelEmitter(tile).turned(tile, {grid, function});
+  return KernelEmitter(tile, function).turned(tile, {grid, function});
 }
 
 }  // namespace weft::gpu

@@ -17,19 +17,21 @@ namespace weft::gpu {
 /// arguments, as void pointers and double.
 std::string emit_kernel(const TilePass& pass, const Geometry& geometry, const Tables& tables);
 
-/// A tile that goes forward, through a function of the modes, and back.
+/// A tile of every field that goes forward, through a function of the modes, and back.
 struct TurnedTile {
   const TilePass& forward;
   const TilePass& backward;
-  Geometry geometry{forward}, back{backward, geometry};
+  int fields = 1;  ///< inputs or outputs, whichever are more
+  Geometry geometry{forward, fields}, back{backward, geometry};
   Tables tables{forward}, tables_back{backward};
 
   /// The tables of both, as the kernel reads them.
   std::vector<unsigned char> bytes() const;
 };
-/// The same as emit_kernel with one more argument, what the function reads: `weft_turn(const Input*
-/// in, Output* out, const Complex* tables, Real scale, const StoredComplex* numbers)`, on the host
-/// `weft_turn_on_host`.
+/// Defines `weft_turn(const Fields fields, const Complex* tables, Real scale, const StoredComplex*
+/// numbers)`, on the host `weft_turn_on_host` with a pointer to the fields: pointers to all inputs,
+/// then to all outputs. `numbers` are what the function reads. A tile reads all its inputs before
+/// it writes.
 std::string emit_turned_kernel(const TurnedTile& tile, const ModeGrid& grid,
                                const ModeFunctionText& function);
 

@@ -2,6 +2,8 @@
 // One stage: digits of the task, points into registers, butterflies and twiddles, points back.
 #include "gpu/emit/emit_stage.hpp"
 
+#include <algorithm>
+
 #include "base/index.hpp"
 #include "gpu/emit/stage_modes.hpp"
 
@@ -26,17 +28,53 @@ class StageEmitter : StageModes {
     return text_;
   }
 
-  std::string turning(const TurnText& turn) {
+  std::string first_of_all(int fields) {
+    const Index points = geometry_.radix(stage_);
     line(
-        "__device__ __forceinline__ void stage_{}(const Tile& tile, const Tile& back, Shared* "
+        "__device__ __forceinline__ void fetch(const Tile& tile, Complex (&x)[{}], unsigned task) "
+        "{{",
+        points);
+    emit_digits();
+    emit_load();
+    line("}}");
+    line(
+        "__device__ __forceinline__ void begin(const Tile& tile, Shared* shared, Complex (&x)[{}], "
+        "unsigned task) {{",
+        points);
+    emit_digits();
+    for (std::size_t a = 0; a < active_.size(); ++a) emit_transform(a);
+    emit_write();
+    line("}}");
+    line(
+        "__device__ __forceinline__ void stage_0(const Tile* tiles, Shared* shared, unsigned task) "
+        "{{");
+    for (int f = 0; f < fields; ++f) line("  Complex x{}[{}];", f, points);
+    for (int f = 0; f < fields; ++f) line("  fetch(tiles[{0}], x{0}, task);", f);
+    for (int f = 0; f < fields; ++f) line("  begin(tiles[{0}], shared, x{0}, task);", f);
+    line("}}");
+    return text_;
+  }
+
+  std::string turning(const TurnText& turn) {
+    const int inputs = turn.function.inputs, outputs = turn.function.outputs;
+    emit_arrival();
+    if (!is_first_) emit_return();
+    line(
+        "__device__ __forceinline__ void stage_{}(const Tile* tiles, const Tile* back, Shared* "
         "shared, unsigned task) {{",
         stage_);
+    line("  const Tile& tile = tiles[0];");
     line("  const unsigned number = task;");
-    emit_beginning();
-    for (std::size_t a = 0; a < active_.size(); ++a) emit_transform(a);
+    emit_digits();
+    emit_outside_exit();
+    for (int f = 0; f < std::max(inputs, outputs); ++f)
+      line("  Complex x{}[{}];", f, geometry_.radix(stage_));
+    for (int f = 0; f < inputs; ++f) line("  arrive(tiles[{0}], shared, x{0}, number);", f);
     emit_modes(turn.grid, turn.function);
-    line("  back_0(back, x, number);");
-    if (!is_first_) emit_return();
+    for (int f = 0; f < outputs; ++f) {
+      line("  back_0(back[{0}], x{0}, number);", f);
+      if (!is_first_) line("  put_back(tiles[{0}], shared, x{0}, number);", f);
+    }
     line("}}");
     return text_;
   }
@@ -60,10 +98,25 @@ class StageEmitter : StageModes {
     emit_half_exit();
     if (is_last_) emit_outside_exit();
     line("  Complex x[{}];", geometry_.radix(stage_));
+    emit_fetch();
+  }
+  void emit_fetch() {
     if (is_first_)
       emit_load();
     else
       emit_read();
+  }
+
+  /// Of a tile that is turned around: the modes of one field.
+  void emit_arrival() {
+    line(
+        "__device__ __forceinline__ void arrive(const Tile& tile, Shared* shared, Complex "
+        "(&x)[{}], unsigned task) {{",
+        geometry_.radix(stage_));
+    emit_digits();
+    emit_fetch();
+    for (std::size_t a = 0; a < active_.size(); ++a) emit_transform(a);
+    line("}}");
   }
 
   /// Of a real input's spectrum the upper half is not wanted: tasks that hold only that stop here.
@@ -81,16 +134,22 @@ class StageEmitter : StageModes {
       line("  if (!({})) return;", condition);
   }
 
+  /// Where the task's points are in shared memory.
+  void emit_base() {
+    line("  const unsigned base = {}{};", sum("d", "", [](const Digit& d) { return d.shared; }),
+         geometry_.held() > 1 ? " + tile.base" : "");
+    if (spread() < 0) return;
+    for (int rank = 0; rank < pass_.cluster; ++rank)
+      line("  const Peer shared{} = peer(shared, {});", rank, rank);
+  }
   void emit_read() {
-    line("  const unsigned base = {};", sum("d", "", [](const Digit& d) { return d.shared; }));
+    emit_base();
     if (spread() < 0) {
       for_registers(
           [](const Digit& d) { return d.shared; },
           [&](Index j, Index offset) { line("  x[{}] = expand(shared[base + {}]);", j, offset); });
       return;
     }
-    for (int rank = 0; rank < pass_.cluster; ++rank)
-      line("  const Peer shared{} = peer(shared, {});", rank, rank);
     for_places([&](Index j, Index rank, Index offset) {
       line("  x[{}] = expand(read_peer(shared{}, base + {}));", j, rank, offset);
     });
@@ -110,15 +169,26 @@ class StageEmitter : StageModes {
   }
   /// Every point back to where emit_read found it.
   void emit_return() {
-    if (spread() < 0) return emit_write();
-    for_places([&](Index j, Index rank, Index offset) {
-      line("  write_peer(shared{}, base + {}, compact(x[{}]));", rank, offset, j);
-    });
+    line(
+        "__device__ __forceinline__ void put_back(const Tile& tile, Shared* shared, const Complex "
+        "(&x)[{}], unsigned task) {{",
+        geometry_.radix(stage_));
+    emit_digits();
+    emit_base();
+    if (spread() < 0)
+      emit_points();
+    else
+      for_places([&](Index j, Index rank, Index offset) {
+        line("  write_peer(shared{}, base + {}, compact(x[{}]));", rank, offset, j);
+      });
+    line("}}");
   }
 
   void emit_write() {
-    if (is_first_)
-      line("  const unsigned base = {};", sum("d", "", [](const Digit& d) { return d.shared; }));
+    if (is_first_) emit_base();
+    emit_points();
+  }
+  void emit_points() {
     for_registers(
         [](const Digit& d) { return d.shared; },
         [&](Index j, Index offset) { line("  shared[base + {}] = compact(x[{}]);", offset, j); });
@@ -130,6 +200,10 @@ class StageEmitter : StageModes {
 std::string emit_stage(const TilePass& pass, const Geometry& geometry, const Tables& tables,
                        int stage) {
   return StageEmitter(pass, geometry, tables, stage).run("stage");
+}
+std::string emit_first_stage_of_all(const TilePass& forward, const Geometry& geometry,
+                                    const Tables& tables, int fields) {
+  return StageEmitter(forward, geometry, tables, 0).first_of_all(fields);
 }
 std::string emit_turning_stage(const TilePass& forward, const Geometry& geometry,
                                const Tables& tables, const TurnText& turn) {

@@ -45,9 +45,8 @@ std::string StageMemory::block_offset(bool is_output, Index j) const {
   return text;
 }
 
-std::string StageMemory::turn(int p, bool is_output, Index j) const {
+StageMemory::IndexRange StageMemory::index_range(int p, bool is_output, Index j) const {
   const TileAxis& tile_axis = pass_.tile_axes[at(p)];
-  const Index distance = is_output ? tile_axis.out : tile_axis.in;
   Index least = 0, span = 0, weight = is_output ? 1 : tile_axis.n();
   for (int i = 0; i < static_cast<int>(tile_axis.radices.size()); ++i) {
     const int r = tile_axis.radices[at(i)], d = geometry_.find({p, i});
@@ -58,6 +57,27 @@ std::string StageMemory::turn(int p, bool is_output, Index j) const {
       span += (r - 1) * weight;
     if (is_output) weight *= r;
   }
+  return {least, span};
+}
+
+std::string StageMemory::kept(bool is_output, Index j) const {
+  std::string text;
+  for (int p = 0; p < static_cast<int>(pass_.tile_axes.size()); ++p) {
+    const TileAxis& tile_axis = pass_.tile_axes[at(p)];
+    const Index count = is_output ? tile_axis.out_kept : tile_axis.in_kept;
+    const auto [least, span] = index_range(p, is_output, j);
+    if (count == 0 || least + span < count) continue;
+    if (least >= count) return "false";
+    text += weft::format("{}{} < {}u", text.empty() ? "" : " && ", tile_axis_index(p, is_output, j),
+                         count);
+  }
+  return text;
+}
+
+std::string StageMemory::turn(int p, bool is_output, Index j) const {
+  const TileAxis& tile_axis = pass_.tile_axes[at(p)];
+  const Index distance = is_output ? tile_axis.out : tile_axis.in;
+  const auto [least, span] = index_range(p, is_output, j);
   if (least + span < tile_axis.n() / 2) return "";
   if (least > tile_axis.n() / 2) return weft::format(" - {}", distance);
   return weft::format(" + Offset(int(turned_place({0}, {1}u) - ({0}))) * {2}",
@@ -100,6 +120,8 @@ void StageMemory::emit_load() {
     if (pass_.tile_axes[0].chirp.role == Chirp::Role::first)
       value = chirped_load(j, mirrored ? mirrored_load(half, j, offset)
                                        : weft::format("load(from + Offset({}))", offset));
+    if (const std::string is_kept = kept(false, j); !is_kept.empty())
+      value = weft::format("{} ? {} : Complex{{0, 0}}", is_kept, value);
     line("  x[{}] = {}{};", j, condition.empty() ? "" : "!inside ? Complex{0, 0} : ", value);
   });
   if (pass_.tangles) emit_hermitian_load();
@@ -249,9 +271,10 @@ std::string StageMemory::chirped_store(Index j, Index offset) {
                       is_second ? weft::format("if (k{} < {}u) ", j, chirp.outputs) : "");
 }
 
-std::string StageMemory::result(Index j) const {
-  return pass_.scales && !scales_twiddles() ? weft::format("scaled(x[{}], tile.scale)", j)
-                                            : weft::format("x[{}]", j);
+std::string StageMemory::result(Index j, const std::string& registers) const {
+  return pass_.scales && !scales_twiddles()
+             ? weft::format("scaled({}[{}], tile.scale)", registers, j)
+             : weft::format("{}[{}]", registers, j);
 }
 
 void StageMemory::emit_store() {
@@ -270,6 +293,7 @@ void StageMemory::emit_store() {
       line("{}", statement);
       return;
     }
+    if (const std::string is_kept = kept(true, j); !is_kept.empty()) line("  if ({})", is_kept);
     if (pass_.out_pair > 0)
       line("  store_pair(to + Offset({0}), to + {1}, leaving({2}));", offset,
            offset + pass_.out_pair, result(j));

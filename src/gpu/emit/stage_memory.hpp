@@ -18,7 +18,8 @@ class StageMemory : protected StageText {
   /// The condition under which the task's columns exist; empty: they do.
   std::string inside() const;
   void emit_load();
-  std::string result(Index j) const;  ///< scaled, if the pass scales
+  /// Register j, scaled if the pass scales.
+  std::string result(Index j, const std::string& registers = "x") const;
   void emit_store();
 
  private:
@@ -27,6 +28,14 @@ class StageMemory : protected StageText {
   static bool has_scattered_digits(const TileAxis& tile_axis, bool is_output);
   /// What the indices of tile axes in blocks or turned add to the address of register j.
   std::string block_offset(bool is_output, Index j) const;
+  /// Of the index of a tile axis in register j: the least that it can be, and how much more.
+  struct IndexRange {
+    Index least = 0, span = 0;
+  };
+  IndexRange index_range(int p, bool is_output, Index j) const;
+  /// Under which condition the point in register j is in memory: an axis may have fewer there.
+  /// Empty: it is; "false": it is not.
+  std::string kept(bool is_output, Index j) const;
   /// From where a point of a turned tile axis would be to where it is: known for most registers.
   std::string turn(int p, bool is_output, Index j) const;
   /// From the place of point k of the axis to that of its mirror, n - k.

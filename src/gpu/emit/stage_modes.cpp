@@ -107,18 +107,26 @@ void StageModes::emit_mode(const ModeGrid& grid, const ModeFunctionText& functio
   if (function.reads_waves)
     for (std::size_t a = 0; a < grid.axes.size(); ++a)
       emit_wave(grid, a, index[at(grid.axes[a].dimension)], j);
-  line("  Complex u[1] = {{{}}};", result(j));
-  if (pass_.untangles()) line("  const Complex before = u[0];");
+  std::string before, conjugated;
+  for (int f = 0; f < function.inputs; ++f) {
+    before += (f > 0 ? ", " : "") + result(j, weft::format("x{}", f));
+    conjugated += weft::format("{}conjugate(before[{}])", f > 0 ? ", " : "", f);
+  }
+  const int fields = std::max(function.inputs, function.outputs);
+  line("  Complex u[{}] = {{{}}};", fields, before);
+  if (pass_.untangles()) line("  const Complex before[{}] = {{{}}};", function.inputs, before);
   line("  change(mode, tile.numbers, u);");
   if (pass_.untangles()) {
     line("  if (is_own_mirror) {{");
     emit_mirror(grid, function, index, j);
-    line("  Complex v[1] = {{conjugate(before)}};");
+    line("  Complex v[{}] = {{{}}};", fields, conjugated);
     line("  change(mode, tile.numbers, v);");
-    line("  u[0] = Complex{{(u[0].re + v[0].re) / 2, (u[0].im - v[0].im) / 2}};");
+    for (int f = 0; f < function.outputs; ++f)
+      line("  u[{0}] = Complex{{(u[{0}].re + v[{0}].re) / 2, (u[{0}].im - v[{0}].im) / 2}};", f);
     line("  }}");
   }
-  line("  x[{}] = Complex{{u[0].im, u[0].re}};", j);
+  for (int f = 0; f < function.outputs; ++f)
+    line("  x{0}[{1}] = Complex{{u[{0}].im, u[{0}].re}};", f, j);
   line("  }}");
 }
 

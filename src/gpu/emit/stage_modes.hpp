@@ -15,7 +15,8 @@ class StageModes : protected StageMemory {
  protected:
   using StageMemory::StageMemory;
 
-  /// The function at the mode of every register, and real and imaginary parts exchanged: a backward
+  /// The function at the mode of every register of all fields (field 1 is in x1), and real and
+  /// imaginary parts exchanged: a backward
   /// transform begins. The pass writes a contiguous spectrum. Where planes are paired, modes in
   /// columns that are their own mirror get the mean of what the function makes of them and of their
   /// mirror's conjugate: that is what a real result has of them.

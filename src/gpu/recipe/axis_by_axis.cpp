@@ -19,10 +19,14 @@ constexpr Index longest_convolution = Index(1) << 26;
 template <class Add>
 std::optional<Recipe> for_axes(const ArrayProblem& problem, AxisPasses& passes, const Add& add) {
   const std::vector<int> order = axis_order(problem);
+  // The output of c2r, and of a cropped transform, has no room for what lies between the passes.
+  const bool is_short =
+      problem.kind == Kind::c2r ||
+      std::ranges::any_of(problem.dimensions, [](const Dimension& d) { return d.out_kept > 0; });
   Place place = Place::input;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const bool is_last = i + 1 == order.size();
-    const Place to = problem.kind == Kind::c2r && !is_last ? Place::workspace : Place::output;
+    const Place to = is_short && !is_last ? Place::workspace : Place::output;
     passes.begin(order[i], place, to);
     if (!add()) return std::nullopt;
     place = to;
@@ -51,9 +55,9 @@ class AxisSearch {
   AxisSearch(AxisPasses& passes, const DeviceNumbers& numbers, const LineOptions& options)
       : passes_(passes), numbers_(numbers), options_(options) {}
 
-  bool add(bool has_blocks) {
+  bool add() {
     if (passes_.in_one(maker(options_))) return true;
-    if (has_blocks) return false;
+    if (!passes_.may_be_split()) return false;
     if (add_split()) return true;
     if (passes_.line().real == RealSide::none && add_three_parts()) return true;
     return add_convolution() || add_long_convolution();
@@ -134,7 +138,7 @@ class AxisReplay {
  public:
   AxisReplay(AxisPasses& passes, const Recipe& given) : passes_(passes), given_(given) {}
 
-  bool add(bool has_blocks) {
+  bool add() {
     if (next_ == given_.passes.size()) return false;
     const PlacedPass& placed = given_.passes[next_];
     const TileAxis& tile_axis = placed.pass.tile_axes.front();
@@ -144,7 +148,7 @@ class AxisReplay {
       return line_pass_like(line, given_.passes[next_++].pass);
     };
     if (placed.to != Place::scratch) return passes_.in_one(make);
-    if (has_blocks) return false;
+    if (!passes_.may_be_split()) return false;
     switch (tile_axis.chirp.role) {
       case Chirp::Role::first: return holds(part) && passes_.as_convolution(part, make);
       case Chirp::Role::entry:
@@ -184,13 +188,13 @@ std::optional<Recipe> axis_by_axis(const ArrayProblem& problem, const DeviceNumb
                                    const LineOptions& options) {
   AxisPasses passes(problem);
   AxisSearch search(passes, numbers, options);
-  return for_axes(problem, passes, [&] { return search.add(problem.has_blocks()); });
+  return for_axes(problem, passes, [&] { return search.add(); });
 }
 
 bool is_axis_by_axis(const ArrayProblem& problem, const Recipe& recipe) {
   AxisPasses passes(problem);
   AxisReplay replay(passes, recipe);
-  return for_axes(problem, passes, [&] { return replay.add(problem.has_blocks()); }) == recipe;
+  return for_axes(problem, passes, [&] { return replay.add(); }) == recipe;
 }
 
 }  // namespace weft::gpu

@@ -10,7 +10,8 @@ namespace weft::gpu {
 AxisPasses::AxisPasses(const ArrayProblem& problem)
     : problem_(problem),
       dimensions_(dimensions_in_elements(problem)),
-      workspace_(workspace_strides(problem)) {}
+      workspace_(workspace_strides(problem)),
+      is_begun_(problem.dimensions.size(), false) {}
 
 Index AxisPasses::stride(int d, Place place) const {
   if (place == Place::workspace) return workspace_[at(d)];
@@ -22,9 +23,17 @@ Blocks AxisPasses::blocks(int d, Place place) const {
   return place == Place::output ? dimensions_[at(d)].out_blocks : Blocks{};
 }
 
+/// Lines of zeros, along axes that are padded later, are not transformed, nor are lines that were
+/// cropped before.
+Index AxisPasses::points_so_far(int d) const {
+  const Dimension& dimension = dimensions_[at(d)];
+  const Index kept = is_begun_[at(d)] ? dimension.out_kept : dimension.in_kept;
+  return kept > 0 ? kept : problem_.half_extent(d);
+}
+
 /// A dimension in blocks is two loops: over the blocks, and within one.
 void AxisPasses::add_loops(int d, std::vector<Loop>& loops) const {
-  const Index n = problem_.half_extent(d), in = stride(d, from_), out = stride(d, to_);
+  const Index n = points_so_far(d), in = stride(d, from_), out = stride(d, to_);
   const Blocks in_blocks = blocks(d, from_), out_blocks = blocks(d, to_);
   const Index length = in_blocks ? in_blocks.length : out_blocks.length;
   if (length == 0) {
@@ -46,6 +55,9 @@ void AxisPasses::begin(int axis, Place from, Place to) {
   line_.n = dimensions_[at(axis)].n;
   line_.in = stride(axis, from);
   line_.out = stride(axis, to);
+  line_.in_kept = dimensions_[at(axis)].in_kept;
+  line_.out_kept = dimensions_[at(axis)].out_kept;
+  is_begun_[at(axis)] = true;
   if (axis == problem_.halved_axis())
     line_.real = problem_.kind == Kind::r2c ? RealSide::input : RealSide::output;
   line_.in_blocks = blocks(axis, from);
@@ -97,7 +109,11 @@ bool AxisPasses::add(const std::vector<Part>& parts, Index scratch_elements,
   return true;
 }
 
-bool AxisPasses::in_one(const PassMaker& make) { return add({{line_, from_, to_}}, 0, make); }
+bool AxisPasses::in_one(const PassMaker& make) {
+  // The other half of a half spectrum is read from the points that are there.
+  if (line_.real == RealSide::output && line_.in_kept > 0) return false;
+  return add({{line_, from_, to_}}, 0, make);
+}
 
 /// Of a real input the rows k1 and n1 - k1 that the first part makes are conjugate, so it makes
 /// half of them; what the second makes of a row beyond the middle of the axis is the conjugate of

@@ -24,6 +24,10 @@ class AxisPasses {
 
   void begin(int axis, Place from, Place to);
   const LineProblem& line() const { return line_; }  ///< the axis that was begun
+  /// Whether the axis may be taken in parts: no dimension is in blocks, and all points are there.
+  bool may_be_split() const {
+    return !problem_.has_blocks() && line_.in_kept == 0 && line_.out_kept == 0;
+  }
 
   bool in_one(const PassMaker& make);
   /// n = n1 n2: the first part over n1 at distance n2, then the second with its twiddles.
@@ -48,6 +52,7 @@ class AxisPasses {
   };
   Index stride(int d, Place place) const;
   Blocks blocks(int d, Place place) const;
+  Index points_so_far(int d) const;
   void add_loops(int d, std::vector<Loop>& loops) const;
   std::vector<Index> scratch_strides(Index n) const;
   void lead_through(LineProblem& line, Index Loop::* side, const std::vector<Index>& scratch) const;
@@ -59,6 +64,7 @@ class AxisPasses {
   const ArrayProblem& problem_;
   std::vector<Dimension> dimensions_;  ///< in elements
   std::vector<Index> workspace_;
+  std::vector<bool> is_begun_;  ///< by dimension: it is transformed, or the axis that was begun
   int axis_ = 0;
   Place from_ = Place::input, to_ = Place::output;
   LineProblem line_;

@@ -15,7 +15,17 @@ Index segment_bytes(const TilePass& pass);
 double predicted_seconds(const TilePass& pass, const DeviceNumbers& numbers);
 double predicted_seconds(const Recipe& recipe, const DeviceNumbers& numbers);
 
+/// A pass that is turned around, with a function of `inputs` fields that gives `outputs`.
+struct TurnedWork {
+  const TilePass& forward;
+  int inputs = 1, outputs = 1;
+};
+/// All inputs are read and all outputs are written once, where the pass reads.
+double bytes_of(const TurnedWork& work);
+double predicted_seconds(const TurnedWork& work, const DeviceNumbers& numbers);
+
 /// The recipe for people: a line per pass with its bytes, segments and predicted time.
 std::string explain(const Recipe& recipe, const DeviceNumbers& numbers);
+std::string explain(const PlacedPass& placed, double bytes, double seconds);
 
 }  // namespace weft::gpu

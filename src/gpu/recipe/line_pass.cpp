@@ -118,7 +118,9 @@ TilePass bare_pass(const LineProblem& problem) {
                      .chirp = problem.chirp,
                      .in_blocks = problem.in_blocks,
                      .out_blocks = problem.out_blocks,
-                     .folded = problem.folded}};
+                     .folded = problem.folded,
+                     .in_kept = problem.in_kept,
+                     .out_kept = problem.out_kept}};
   return pass;
 }
 

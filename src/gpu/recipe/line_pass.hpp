@@ -14,7 +14,8 @@ struct LineProblem {
   Precision precision = Precision::f32;
   Direction direction = Direction::forward;
   Index n = 1, in = 1, out = 1;
-  std::vector<Loop> loops;  ///< in any order, `tile` not set
+  Index in_kept = 0, out_kept = 0;  ///< see TileAxis
+  std::vector<Loop> loops;          ///< in any order, `tile` not set
   RealSide real = RealSide::none;
   Index whole = 0;  ///< part of a split axis, see TileAxis
   bool is_first_part = false;

@@ -15,6 +15,7 @@ namespace {
 void exchange_sides(TilePass& pass) {
   for (TileAxis& tile_axis : pass.tile_axes) {
     std::swap(tile_axis.in, tile_axis.out);
+    std::swap(tile_axis.in_kept, tile_axis.out_kept);
     std::swap(tile_axis.in_blocks, tile_axis.out_blocks);
     std::swap(tile_axis.in_turned, tile_axis.out_turned);
     tile_axis.is_first_part = tile_axis.whole > 0 && !tile_axis.is_first_part;
@@ -90,10 +91,18 @@ void leave_twiddles_to_last(TilePass& turned, TilePass& last) {
   rest.is_first_part = false;
 }
 
-/// The output of the operator, which is real, has no room for a spectrum.
+/// Modes, but of the axis that is transformed last only what its pass reads.
+Index elements_before_last(const TilePass& last, const ArrayProblem& problem) {
+  const TileAxis& tile_axis = last.tile_axes.front();
+  Index elements = half_count(problem);
+  if (tile_axis.in_kept > 0) elements -= (tile_axis.n() - tile_axis.in_kept) * tile_axis.out;
+  return elements;
+}
+
+/// The output of the operator, which is real or cropped, has no room for a spectrum.
 bool leave_spectrum_in_workspace(OperatorRecipe& recipe, const ArrayProblem& problem) {
   if (recipe.workspace_elements > 0) return false;
-  recipe.workspace_elements = half_count(problem);
+  recipe.workspace_elements = elements_before_last(recipe.turned.forward, problem);
   const auto lead = [](Place& place) {
     if (place == Place::output) place = Place::workspace;
   };
@@ -125,9 +134,66 @@ void add_mirrored(OperatorRecipe& recipe) {
   (recipe.after.empty() ? recipe.turned.backward : recipe.after.back().pass).scales = true;
 }
 
+/// Of a thread in the turning stage: its points of all fields, and what it computes with.
+Index turning_registers(const TilePass& pass, const FieldCount& fields) {
+  constexpr Index others = 48;
+  const Index of_point = pass.precision == Precision::f64 ? 4 : 2;
+  return others + fields.most() * stage_points(pass, pass.stages.back()) * of_point;
+}
+
+/// The bytes of a block's shared memory without gaps.
+Index held_bytes(const TilePass& pass, const FieldCount& fields) {
+  if (pass.stages.size() == 1) return 0;
+  return fields.most() * tile_points(pass) / pass.cluster * shared_element_bytes(pass);
+}
+
+/// Several tiles leave room for fewer blocks, and for fewer threads in each: those that are left
+/// go through their points in parts.
+void make_room(TilePass& pass, const FieldCount& fields) {
+  const DeviceNumbers usual;
+  constexpr Index reserved_bytes = 1024, fewest_threads = 64;
+  const Index registers = turning_registers(pass, fields);
+  const auto blocks = [&] { return usual.registers / (pass.threads * registers); };
+  const Index wanted = std::clamp<Index>(
+      usual.shared_of_multiprocessor / (held_bytes(pass, fields) + reserved_bytes), 1,
+      pass.blocks_per_sm);
+  while (blocks() < wanted && pass.threads > fewest_threads)
+    pass.threads = static_cast<int>(round_up(ceil_div(pass.threads, 2), 32));
+  pass.blocks_per_sm = static_cast<int>(std::clamp<Index>(blocks(), 1, wanted));
+}
+
 }  // namespace
 
-std::optional<OperatorRecipe> operator_recipe(const Recipe& forward, const ArrayProblem& problem) {
+int OperatorRecipe::arrays(Place place) const {
+  const int read = from == place ? fields.inputs : 0, written = to == place ? fields.outputs : 0;
+  switch (place) {
+    case Place::workspace: return workspace_elements > 0 ? std::max({1, read, written}) : 0;
+    case Place::scratch: return scratch_elements > 0 ? std::max({1, read, written}) : 0;
+    case Place::output:
+      return spare_elements == 0 ? 0 : std::max(1, read > 0 ? read - fields.outputs : 0);
+    case Place::input: break;
+  }
+  return 0;
+}
+
+double OperatorRecipe::passes() const {
+  const auto count = [](const std::vector<PlacedPass>& passes) {
+    return static_cast<double>(passes.size());
+  };
+  return (fields.inputs * count(before) + fields.outputs * count(after)) / fields.most() + 1;
+}
+
+bool holds_all_fields(const OperatorRecipe& recipe, const DeviceNumbers& numbers) {
+  if (recipe.fields.most() == 1) return true;
+  constexpr Index most_registers = 255;
+  const TilePass& pass = recipe.turned.forward;
+  const Index registers = turning_registers(pass, recipe.fields);
+  return registers <= most_registers && registers * pass.threads <= numbers.registers &&
+         held_bytes(pass, recipe.fields) <= static_cast<Index>(numbers.shared_bytes);
+}
+
+std::optional<OperatorRecipe> operator_recipe(const Recipe& forward, const ArrayProblem& problem,
+                                              const FieldCount& fields) {
   const PlacedPass& last = forward.passes.back();
   if (problem.kind == Kind::c2r || problem.kind == Kind::r2r || !is_complex(last.pass) ||
       !ends_in_order(last.pass) || last.pass.pair > 0 ||
@@ -139,44 +205,71 @@ std::optional<OperatorRecipe> operator_recipe(const Recipe& forward, const Array
                         .from = last.from,
                         .to = last.from == Place::input ? Place::output : last.from,
                         .after = {},
+                        .fields = fields,
                         .workspace_elements = forward.workspace_elements,
                         .scratch_elements = forward.scratch_elements};
   for (PlacedPass& placed : recipe.before) placed.pass.scales = false;
+  for (TilePass* pass : {&recipe.turned.forward, &recipe.turned.backward}) make_room(*pass, fields);
   recipe.turned.forward.scales = last.pass.untangles();
   if (last.pass.untangles()) {
     // Planes that are their own mirror are read by two tiles: what one writes the other must not
     // find.
     recipe.to = Place::scratch;
     recipe.scratch_elements = recipe.workspace_elements;
-  } else if (problem.kind == Kind::r2c && !leave_spectrum_in_workspace(recipe, problem)) {
-    return std::nullopt;
+  } else if (problem.kind == Kind::r2c || (problem.is_padded() && !recipe.before.empty())) {
+    if (!leave_spectrum_in_workspace(recipe, problem)) return std::nullopt;
   }
   add_mirrored(recipe);
+  const bool writes_output = std::ranges::any_of(
+      recipe.before, [](const PlacedPass& placed) { return placed.to == Place::output; });
+  if (fields.inputs > fields.outputs && writes_output) recipe.spare_elements = half_count(problem);
   return recipe;
 }
 
+namespace {
+
+TurnedWork work_of(const OperatorRecipe& recipe) {
+  return {recipe.turned.forward, recipe.fields.inputs, recipe.fields.outputs};
+}
+
+}  // namespace
+
 double bytes_of(const OperatorRecipe& recipe) {
-  double bytes = bytes_of(recipe.turned.forward);  // it writes as much as it reads
-  for (const auto* passes : {&recipe.before, &recipe.after})
-    for (const PlacedPass& placed : *passes) bytes += bytes_of(placed.pass);
+  double bytes = bytes_of(work_of(recipe));
+  for (const PlacedPass& placed : recipe.before)
+    bytes += recipe.fields.inputs * bytes_of(placed.pass);
+  for (const PlacedPass& placed : recipe.after)
+    bytes += recipe.fields.outputs * bytes_of(placed.pass);
   return bytes;
 }
 
 double predicted_seconds(const OperatorRecipe& recipe, const DeviceNumbers& numbers) {
-  // Twice the butterflies and exchanges for the same bytes; assumed until it has been fitted.
-  constexpr double turned_factor = 1.5;
-  double total = turned_factor * predicted_seconds(recipe.turned.forward, numbers);
-  for (const auto* passes : {&recipe.before, &recipe.after})
-    for (const PlacedPass& placed : *passes) total += predicted_seconds(placed.pass, numbers);
+  double total = predicted_seconds(work_of(recipe), numbers);
+  for (const PlacedPass& placed : recipe.before)
+    total += recipe.fields.inputs * predicted_seconds(placed.pass, numbers);
+  for (const PlacedPass& placed : recipe.after)
+    total += recipe.fields.outputs * predicted_seconds(placed.pass, numbers);
   return total;
 }
 
 std::string explain(const OperatorRecipe& recipe, const DeviceNumbers& numbers) {
-  const std::string turned =
-      explain(Recipe{{{recipe.turned.forward, recipe.from, recipe.to}}}, numbers);
-  return explain(Recipe{recipe.before}, numbers) +
-         "the next pass has the function in it, and transforms back:\n" + turned +
-         explain(Recipe{recipe.after}, numbers);
+  const TurnedWork work = work_of(recipe);
+  const std::string turned = explain({recipe.turned.forward, recipe.from, recipe.to},
+                                     bytes_of(work), predicted_seconds(work, numbers));
+  const auto [inputs, outputs] = recipe.fields;
+  const auto fields = [](int count) {
+    return weft::format("{} field{}", count, count == 1 ? "" : "s");
+  };
+  const auto each = [](int count) {
+    return count == 1 ? std::string() : weft::format("for each of {} fields:\n", count);
+  };
+  std::string text;
+  if (recipe.fields.most() > 1)
+    text = weft::format("{} in, {} out\n", fields(inputs), fields(outputs));
+  if (!recipe.before.empty()) text += each(inputs) + explain(Recipe{recipe.before}, numbers);
+  text += "the next pass has the function in it, and transforms back:\n" + turned;
+  if (!recipe.after.empty()) text += each(outputs) + explain(Recipe{recipe.after}, numbers);
+  return text;
 }
 
 }  // namespace weft::gpu

@@ -97,6 +97,8 @@ void describe(RecipeText& text, TileAxis& tile_axis) {
     for (int radix : tile_axis.radices) n = text.product(n, radix);
   }
   describe_distances(text, tile_axis.in, tile_axis.out);
+  describe_option(text, " reads ", tile_axis.in_kept);
+  describe_option(text, " writes ", tile_axis.out_kept);
   text.one_of<RealSide>(real_names, tile_axis.real);
   describe_part(text, tile_axis);
   describe(text, tile_axis.chirp);

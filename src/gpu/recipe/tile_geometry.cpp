@@ -54,8 +54,8 @@ int wavefronts(std::span<const Index> offsets, int element_bytes) {
   return total;
 }
 
-Geometry::Geometry(const TilePass& pass)
-    : pass_(pass), crossing_stage_(static_cast<int>(pass.stages.size()) - 1) {
+Geometry::Geometry(const TilePass& pass, int held)
+    : pass_(pass), crossing_stage_(static_cast<int>(pass.stages.size()) - 1), held_(held) {
   check(pass);
   make_digits();
   spread_over_cluster();
@@ -64,7 +64,7 @@ Geometry::Geometry(const TilePass& pass)
 }
 
 Geometry::Geometry(const TilePass& backward, const Geometry& forward)
-    : pass_(backward), shared_points_(forward.shared_points_) {
+    : pass_(backward), shared_points_(forward.shared_points_), held_(forward.held_) {
   check(backward);
   make_digits();
   std::vector<int> mine(digits_.size());  // by the number of the digit in `forward`
@@ -163,7 +163,7 @@ Index Geometry::points() const {
 
 Index Geometry::shared_points() const { return shared_points_; }
 std::size_t Geometry::shared_bytes() const {
-  return static_cast<std::size_t>(shared_points_ * shared_element_bytes(pass_));
+  return static_cast<std::size_t>(held_ * shared_points_ * shared_element_bytes(pass_));
 }
 
 Index Geometry::tiles() const {
@@ -276,8 +276,8 @@ std::vector<Geometry::Arrangement> Geometry::arrangements() const {
 /// there should be; of equal ones the smallest.
 void Geometry::place_in_shared_memory() {
   constexpr Index multiprocessor_bytes = 228 * 1024, reserved_bytes = 1024;
-  const Index room =
-      (multiprocessor_bytes / pass_.blocks_per_sm - reserved_bytes) / shared_element_bytes(pass_);
+  const Index room = (multiprocessor_bytes / pass_.blocks_per_sm - reserved_bytes) /
+                     shared_element_bytes(pass_) / held_;
   const auto place = [&](const Arrangement& arrangement) {
     for (std::size_t d = 0; d < digits_.size(); ++d) digits_[d].shared = arrangement.distances[d];
     for (int s = 0; s <= last_stage(); ++s) arrange(s);

@@ -22,7 +22,8 @@ struct Digit {
 
 class Geometry {
  public:
-  explicit Geometry(const TilePass& pass);
+  /// A block holds its part of so many tiles side by side, which lie alike.
+  explicit Geometry(const TilePass& pass, int held = 1);
   /// Of a pass that takes a tile back from where `forward` leaves it in registers: its digits are
   /// those of `forward` in the reversed order, and every point keeps its place in shared memory.
   Geometry(const TilePass& backward, const Geometry& forward);
@@ -45,9 +46,10 @@ class Geometry {
   Index tasks(int stage) const;  ///< of one block: `radix` points each
 
   Index points() const;  ///< of the tile
-  /// Of one block's shared memory with its gaps; 0: not needed.
+  int held() const { return held_; }
+  /// Of one tile in a block's shared memory, with its gaps; 0: not needed.
   Index shared_points() const;
-  std::size_t shared_bytes() const;
+  std::size_t shared_bytes() const;  ///< of all tiles that a block holds
   Index tiles() const;
 
  private:
@@ -68,6 +70,7 @@ class Geometry {
   std::vector<std::vector<int>> orders_;
   int cluster_digit_ = -1, crossing_stage_ = 0;
   Index shared_points_ = 0;
+  int held_ = 1;
 };
 
 /// Where an axis lies in blocks: does every digit stay within a block or step over whole ones? Then

@@ -75,6 +75,8 @@ struct TileAxis {
   Blocks in_blocks = {}, out_blocks = {};
   bool in_turned = false, out_turned = false;  ///< see turned_place
   Folded folded = Folded::none;  ///< the loop then runs over the first half of the other part
+  /// Points that are in memory: the others are zero, or are not written. 0: all.
+  Index in_kept = 0, out_kept = 0;
 
   Index n() const;
   friend bool operator==(const TileAxis&, const TileAxis&) = default;

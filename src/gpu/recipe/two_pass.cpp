@@ -415,7 +415,7 @@ std::optional<Recipe> two_pass_recipe(const ArrayProblem& problem, const TwoPass
 
 bool is_two_pass(const ArrayProblem& problem, const Recipe& recipe) {
   constexpr int most_columns = 1024;
-  if (recipe.passes.size() != 2 || problem.has_blocks()) return false;
+  if (recipe.passes.size() != 2 || problem.has_blocks() || problem.is_padded()) return false;
   const bool reverse = problem.kind == Kind::c2r;
   const TilePass &along_x = recipe.passes[reverse ? 1 : 0].pass,
                  &columns = recipe.passes[reverse ? 0 : 1].pass;

@@ -48,7 +48,7 @@ struct Program {
 };
 struct Module {
   void (*pass)(const void*, void*, const void*, double) = nullptr;
-  void (*turn)(const void*, void*, const void*, double, const void*) = nullptr;
+  void (*turn)(const void*, const void*, double, const void*) = nullptr;
   void (*elements)(const void*, long long) = nullptr;
   bool is_double = false;
 };
@@ -217,13 +217,15 @@ int cuLaunchKernelEx(const LaunchConfig* config, void* function, void** argument
   last_stream = config->stream;
   const auto* module = static_cast<const Module*>(function);
   const auto pointer = [&](int i) { return *static_cast<void**>(arguments[i]); };
-  const double scale =
-      module->is_double ? *static_cast<double*>(arguments[3]) : *static_cast<float*>(arguments[3]);
+  const auto scale = [&](int i) {
+    return module->is_double ? *static_cast<double*>(arguments[i])
+                             : *static_cast<float*>(arguments[i]);
+  };
   const std::lock_guard lock(mutex);  // a pass keeps its tiles in static memory
   if (module->turn != nullptr)
-    module->turn(pointer(0), pointer(1), pointer(2), scale, pointer(4));
+    module->turn(arguments[0], pointer(1), scale(2), pointer(3));
   else
-    module->pass(pointer(0), pointer(1), pointer(2), scale);
+    module->pass(pointer(0), pointer(1), pointer(2), scale(3));
   return 0;
 }
 int cuOccupancyMaxActiveClusters(int* clusters, void*, const LaunchConfig*) {

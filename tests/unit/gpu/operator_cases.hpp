@@ -71,7 +71,8 @@ Fields<T> on_gpu(const cuda::SpectralOperator& op, const Fields<T>& in, std::siz
                  bool in_place) {
   std::vector<DeviceArray<T>> inputs, results;
   for (const auto& field : in) inputs.emplace_back(field);
-  for (std::size_t f = 0; f < outputs; ++f) results.emplace_back(in.front().size());
+  const auto count = static_cast<std::size_t>(product(op.output_shape()));
+  for (std::size_t f = 0; f < outputs; ++f) results.emplace_back(count);
   std::vector<const T*> from;
   std::vector<T*> to;
   for (const auto& each : inputs) from.push_back(each.data());
@@ -83,7 +84,7 @@ Fields<T> on_gpu(const cuda::SpectralOperator& op, const Fields<T>& in, std::siz
     EXPECT_EQ(std::memcmp(inputs[f].data(), in[f].data(), in[f].size() * sizeof(T)), 0)
         << "the input was changed";
   Fields<T> out;
-  for (T* each : to) out.emplace_back(each, each + in.front().size());
+  for (T* each : to) out.emplace_back(each, each + count);
   return out;
 }
 
@@ -93,7 +94,7 @@ Fields<T> on_cpu(const Transform& forward, const ModeFunction& function,
   const SpectralOperator op(forward, function, {.lengths = lengths});
   std::vector<const T*> from;
   std::vector<T*> to;
-  Fields<T> out(outputs, std::vector<T>(in.front().size()));
+  Fields<T> out(outputs, std::vector<T>(static_cast<std::size_t>(product(op.output_shape()))));
   for (const auto& each : in) from.push_back(each.data());
   for (auto& each : out) to.push_back(each.data());
   Workspace workspace = op.make_workspace();
@@ -124,17 +125,23 @@ struct Case {
   std::vector<int> axes = {};
   Precision precision = Precision::f64;
   std::vector<double> lengths = {};
+  std::vector<Index> in_extents = {}, out_extents = {};
 };
 
 inline Transform transform_of(const Case& c) {
-  const TransformOptions options{.axes = c.axes, .precision = c.precision};
+  const TransformOptions options{.axes = c.axes,
+                                 .precision = c.precision,
+                                 .input_extents = c.in_extents,
+                                 .output_extents = c.out_extents};
   return c.kind == Kind::c2c ? c2c(c.shape, options) : r2c(c.shape, options);
 }
 
 inline std::ostream& operator<<(std::ostream& to, const Case& c) {
   return to << (c.kind == Kind::c2c ? "c2c " : "r2c ")
             << (c.precision == Precision::f32 ? "f32 " : "f64 ")
-            << ::testing::PrintToString(c.shape) << " axes " << ::testing::PrintToString(c.axes);
+            << ::testing::PrintToString(c.shape) << " axes " << ::testing::PrintToString(c.axes)
+            << " from " << ::testing::PrintToString(c.in_extents) << " to "
+            << ::testing::PrintToString(c.out_extents);
 }
 
 template <class T>
@@ -143,7 +150,8 @@ void expect_equal_to_cpu(const Case& c, const ModeFunction& function, bool in_pl
   const Transform forward = transform_of(c);
   Fields<T> in;
   for (int f = 0; f < function.inputs(); ++f)
-    in.push_back(random_values<T>(product(c.shape), 7 + static_cast<unsigned>(f)));
+    in.push_back(random_values<T>(product(c.in_extents.empty() ? c.shape : c.in_extents),
+                                  7 + static_cast<unsigned>(f)));
   const auto outputs = static_cast<std::size_t>(function.outputs());
   const auto wanted = on_cpu(forward, function, c.lengths, in, outputs);
   const cuda::SpectralOperator op(forward, function, {.recipe = recipe, .lengths = c.lengths});

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Operators whose function is inside a pass that is turned around, held in every way.
+#include "gpu/choose/candidates.hpp"
+#include "gpu/recipe/cost.hpp"
+#include "gpu/recipe/operator_recipe.hpp"
 #include "gpu/recipe/recipe_text.hpp"
 #include "gpu/recipe/two_pass.hpp"
 #include "operator_cases.hpp"
@@ -59,6 +62,60 @@ TEST_F(GpuOperator, TurnsTwoRealPlanesAroundAtOnce) {
     }
   expect_multiplied<double>(
       c, recipe_of(c, {.first_points = 8, .columns = 4, .second = {1, 8}, .pairs = true}));
+}
+
+/// The cheapest of all recipes, as the estimate takes it.
+gpu::OperatorRecipe cheapest(const Case& c, const gpu::FieldCount& fields = {}) {
+  const auto problem = problem::check_request(transform_of(c), {}, {}).problem;
+  std::optional<gpu::OperatorRecipe> best;
+  for (const gpu::Recipe& recipe : gpu::candidates(problem, {})) {
+    auto turned = gpu::operator_recipe(recipe, problem, fields);
+    if (turned && holds_all_fields(*turned, {}) &&
+        (!best || predicted_seconds(*turned, {}) < predicted_seconds(*best, {})))
+      best = std::move(turned);
+  }
+  EXPECT_TRUE(best.has_value()) << c;
+  return *best;
+}
+
+/// Milliseconds of the fastest operators measured on an H200 (docs/operators.md).
+TEST_F(GpuOperator, IsPricedAsItWasMeasured) {
+  struct Row {
+    Kind kind;
+    Precision precision;
+    Index n;
+    double ms;
+  };
+  for (const Row& row : {Row{Kind::c2c, Precision::f32, 512, 2.33},
+                         {Kind::c2c, Precision::f64, 512, 4.73},
+                         {Kind::r2c, Precision::f32, 512, 1.30},
+                         {Kind::r2c, Precision::f64, 512, 2.73},
+                         {Kind::c2c, Precision::f32, 256, 0.257},
+                         {Kind::c2c, Precision::f64, 256, 0.541},
+                         {Kind::r2c, Precision::f32, 256, 0.171},
+                         {Kind::r2c, Precision::f64, 256, 0.294}}) {
+    const Case c{row.kind, {row.n, row.n, row.n}, {}, row.precision};
+    EXPECT_NEAR(predicted_seconds(cheapest(c), {}) * 1e3 / row.ms, 1, 0.15) << c;
+  }
+}
+
+/// A turned pass has more steps than the forward one for the same bytes, and costs its fields.
+TEST_F(GpuOperator, IsPricedByItsFieldsAndSteps) {
+  const Case c{Kind::c2c, {512, 512, 512}, {}, Precision::f32};
+  const gpu::OperatorRecipe one = cheapest(c);
+  const gpu::TilePass& pass = one.turned.forward;
+  EXPECT_GE(pass.blocks_per_sm, 3);  // with two only as many are at work
+  const auto seconds = [&](int inputs, int outputs) {
+    return predicted_seconds(gpu::TurnedWork{pass, inputs, outputs}, {});
+  };
+  EXPECT_GT(seconds(1, 1), 1.4 * predicted_seconds(pass, {}));
+  EXPECT_LT(seconds(1, 1), 2 * predicted_seconds(pass, {}));
+  EXPECT_GE(seconds(3, 3), 3 * seconds(1, 1) * 0.99);
+  EXPECT_LT(seconds(1, 3), seconds(3, 3));
+  EXPECT_NEAR(seconds(1, 3), seconds(3, 1), 1e-12);
+  EXPECT_DOUBLE_EQ(bytes_of(gpu::TurnedWork{pass, 1, 3}), 2 * bytes_of(pass));
+  const gpu::OperatorRecipe three = cheapest(c, {3, 3});
+  EXPECT_LE(three.turned.forward.threads * three.turned.forward.blocks_per_sm, 65536 / 144);
 }
 
 /// One field c2c takes one pass less than twice the passes of a transform.

@@ -254,6 +254,11 @@ TEST(SpectralOperator, PadsAndCropsWithoutStoringThePadding) {
   check_all({.shape = {200, 190}, .in_extents = {101, 95}, .out_extents = {150, 80}});
   check_all({.shape = {40, 36, 32}, .in_extents = {21, 18, 17}, .out_extents = {40, 36, 32}});
   check_all({.shape = {50, 36, 34}, .in_extents = {50, 18, 17}, .out_extents = {21, 30, 20}});
+  // A batch of planes that the second cache does not hold.
+  check_all({.shape = {2, 400, 390},
+             .axes = {1, 2},
+             .in_extents = {2, 200, 195},
+             .out_extents = {2, 200, 195}});
 }
 
 TEST(SpectralOperator, DoesRandomProblems) {
