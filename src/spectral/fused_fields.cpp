@@ -35,8 +35,6 @@ class FieldStages final : public global::RunnableStage {
         box.begin[0] = f;
         box.end[0] = f + 1;
       }
-      auto& pieces = side == Memory::input ? one.sources : one.targets;
-      std::erase_if(pieces, [&](const Piece& piece) { return piece.box.begin[0] != f; });
       stages_.push_back(device.make_stage(one, options));
     }
   }
