@@ -141,8 +141,9 @@ struct DistributedOperator::Impl {
     agree(*comm, [&] {
       first.emplace(problem.forward, *there, true, problem.inputs);
       second.emplace(inverted, *back, false, problem.outputs);
-      is_possible = is_possible && can_be_fused(*first, *second) &&
-                    modes->fit(whole_points(*first, *second, problem.spectrum));
+      if (!is_possible || !can_be_fused(*first, *second)) return void(is_possible = false);
+      const spectral::TileModes tile = tile_modes(*first, *second, problem.spectrum);
+      is_possible = modes->fit(tile.whole, tile.row);
     });
     if (comm->minimum(is_possible ? 1 : 0) == 0) return;
     back.reset();

@@ -87,14 +87,17 @@ bool can_be_fused(const PlanAgain& there, const PlanAgain& back) {
          is_complex_at(back, back.recipe.stages.front()) && chunks_are_whole(there, back);
 }
 
-Index whole_points(const PlanAgain& there, const PlanAgain& back,
-                   const std::vector<Index>& spectrum) {
-  Index points = 1;
-  for (int d = 0; d < static_cast<int>(spectrum.size()); ++d)
+TileModes tile_modes(const PlanAgain& there, const PlanAgain& back,
+                     const std::vector<Index>& spectrum) {
+  TileModes modes;
+  const int last = static_cast<int>(spectrum.size()) - 1;
+  for (int d = 0; d <= last; ++d)
     if (contains(there.recipe.stages.back().axes, d) ||
         contains(back.recipe.stages.front().axes, d))
-      points *= spectrum[at(d)];
-  return points;
+      modes.whole *= spectrum[at(d)];
+    else if (d == last)
+      modes.row = spectrum[at(d)];
+  return modes;
 }
 
 std::unique_ptr<FusedPair> FusedPair::make(const PlanAgain& there, const PlanAgain& back,

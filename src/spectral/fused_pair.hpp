@@ -29,9 +29,13 @@ struct PlanAgain {
 /// where a plan has one stage, takes a single axis apart or has its real axis next to the function,
 /// nor where chunks of a pipelined exchange would cut what the function needs whole.
 bool can_be_fused(const PlanAgain& there, const PlanAgain& back);
-/// Points of a line along the axes of both stages, which no tile of the middle cuts.
-Index whole_points(const PlanAgain& there, const PlanAgain& back,
-                   const std::vector<Index>& spectrum);
+/// What tiles of the middle are made of: modes along the axes of both stages, which no tile cuts,
+/// and in a row, which tiles may cut; 1 where they may not.
+struct TileModes {
+  Index whole = 1, row = 1;
+};
+TileModes tile_modes(const PlanAgain& there, const PlanAgain& back,
+                     const std::vector<Index>& spectrum);
 
 class FusedPair {
  public:

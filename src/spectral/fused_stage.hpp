@@ -24,8 +24,9 @@ std::unique_ptr<global::RunnableStage> make_fused_stage(FusedMiddle middle,
                                                         const global::StageProblem& next,
                                                         const global::StageOptions& options);
 
-/// Of tiles whose lines have `points` modes: the smallest, and the largest that stays in cache.
-Index least_tile_bytes(Index points, int fields, Index element_bytes);
+/// Of tiles with `points` modes along the axes that they have whole, and rows of `row` modes that
+/// may be cut: the smallest. Of all tiles: what stays in the second cache.
+Index least_tile_bytes(Index points, Index row, int fields, Index element_bytes);
 Index most_tile_bytes();
 
 }  // namespace weft::spectral

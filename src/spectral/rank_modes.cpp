@@ -64,9 +64,10 @@ class ModesOnCpu final : public RankModes {
                             options);
   }
   bool is_one_pass() const override { return true; }
-  bool fit(Index points) const override {
-    return problem_.fields() == 1 ||
-           least_tile_bytes(points, problem_.fields(), sizeof(Complex)) <= most_tile_bytes();
+  bool fit(Index points, Index row) const override {
+    // Beyond the second cache tiles cost no more until they are three times as large.
+    return problem_.fields() == 1 || least_tile_bytes(points, row, problem_.fields(),
+                                                      sizeof(Complex)) <= 2 * most_tile_bytes();
   }
 
  private:

@@ -35,9 +35,9 @@ class RankModes {
       const global::StageOptions& options) = 0;
   /// Whether all of it is one pass over the memory of this rank, when it has been made.
   virtual bool is_one_pass() const = 0;
-  /// Whether lines of `points` modes, those of the axes of both stages, are short enough for that:
-  /// with several fields a tile of all of them should stay in cache.
-  virtual bool fit(Index points) const = 0;
+  /// Whether that is faster: a tile of all fields has `points` modes along the axes of both stages,
+  /// of rows of `row` modes some, and should stay in cache.
+  virtual bool fit(Index points, Index row) const = 0;
 };
 
 std::unique_ptr<RankModes> modes_on_cpu(const OperatorProblem& problem,

@@ -331,7 +331,7 @@ class ModesOnGpu final : public RankModes {
     return stage;
   }
   bool is_one_pass() const override { return is_turned_; }
-  bool fit(Index) const override { return true; }
+  bool fit(Index, Index) const override { return true; }
 
  private:
   Work work_;

@@ -129,7 +129,7 @@ TEST(DistributedFields, GoThroughTilesByThreads) {
 
 /// Lines so long that no tile of three fields stays in cache.
 TEST(DistributedFields, AreApartWhereNoTileFits) {
-  const std::vector<Index> shape{1 << 15, 3, 4};
+  const std::vector<Index> shape{1 << 16, 3, 4};
   Case c{c2c(shape), 3, 3, 2, slabs_along(shape, 0), slabs_along(shape, 0)};
   c.word = ": a sweep of its own";
   check<std::complex<double>>(c, 1e-14);
