@@ -34,7 +34,8 @@ class WEFT_API DistributedOperator {
   /// Collective. Boxes' offsets count from these pointers; a rank that holds nothing passes null.
   /// Outputs may be the same memory as inputs: all inputs are read before any output is written.
   /// If the function throws on one rank, that rank throws the same and all others weft::Error. On
-  /// GPUs these are device pointers, and the last stage may be on the stream when it returns.
+  /// GPUs these are device pointers, and the last stage may be on the stream when it returns;
+  /// an output that shares memory with the input is the same array.
   template <Scalar T>
   void execute(const T* in, T* out) {
     const T* from[] = {in};

@@ -69,6 +69,7 @@ struct DistributedOperator::Impl {
   std::optional<DistributedPlan> there, back;  // none where the two are fused
   std::unique_ptr<spectral::FusedPair> fused;
   bool is_one_pass = false;  // on all ranks
+  bool is_whole = false;     // the modes do all of it
   Index in_count = 0, out_count = 0;
   DistributedCost there_cost, back_cost;
   std::string there_text, back_text;
@@ -134,8 +135,22 @@ struct DistributedOperator::Impl {
     });
   }
 
+  /// Collective. No rank needs another: each does its own part in as few passes as one GPU would.
+  bool stays_on_ranks(const LocalBoxes& input, const LocalBoxes& output) {
+    if (!is_on_gpu() || there_exchanges + back_exchanges > 0) return false;
+    bool is_taken = false;
+    agree(*comm, [&] { is_taken = modes->take_whole(input, output); });
+    is_whole = comm->minimum(is_taken ? 1 : 0) == 1;
+    return is_whole;
+  }
+
   /// Collective. The function between the stages, and the plans of the separate steps go.
   void fuse(const LocalBoxes& input, const LocalBoxes& output) {
+    if (stays_on_ranks(input, output)) {
+      back.reset();
+      there.reset();
+      return;
+    }
     std::optional<spectral::PlanAgain> first, second;
     bool is_possible = !options.input_memory && !options.output_memory && !there->split();
     agree(*comm, [&] {
@@ -201,11 +216,29 @@ struct DistributedOperator::Impl {
     device->check_array(array, in_element_bytes(problem.forward.kind, precision), side);
   }
 
+  /// One rank alone reads and writes tile by tile.
+  void check_apart(const void* in, const void* out) const {
+    const Index bytes =
+        in_count * in_element_bytes(problem.forward.kind, problem.forward.precision);
+    const auto *a = static_cast<const std::byte*>(in), *b = static_cast<const std::byte*>(out);
+    if (a != b && a < b + bytes && b < a + bytes)
+      throw Error(ErrorCode::invalid_argument,
+                  "the output shares a part of its memory with the input; give it the same array "
+                  "or one of its own");
+  }
+
   using Inputs = std::span<const void* const>;
   using Outputs = std::span<void* const>;
 
   template <class Real>
   void run(Inputs in, Outputs out) {
+    if (is_whole)
+      return agree(*comm, [&] {
+        check_array(in[0], in_count, "input");
+        check_array(out[0], out_count, "output");
+        check_apart(in[0], out[0]);
+        modes->run_whole(in[0], out[0]);
+      });
     Failure failure;
     if (fused) {
       failure.attempt([&] {
@@ -244,7 +277,9 @@ struct DistributedOperator::Impl {
 
   void fail_together(std::exception_ptr failure) {
     Failure kept(std::move(failure));
-    if (fused) {
+    if (is_whole) {
+      kept.attempt([&] { agree(*comm, [&] { kept.rethrow(); }); });
+    } else if (fused) {
       const std::array<const void*, max_operator_fields> in{};
       const std::array<void*, max_operator_fields> out{};
       kept.attempt([&] { fused->execute(in, out, kept.first()); });
@@ -273,11 +308,13 @@ struct DistributedOperator::Impl {
     return cost;
   }
   Index workspace_bytes() const {
+    if (is_whole) return modes->bytes();
     if (fused) return fused->workspace_bytes() + modes->bytes();
     const bool is_shared = there->workspace() == back->workspace();
     return there->workspace_bytes() + (is_shared ? 0 : back->workspace_bytes()) + modes->bytes();
   }
   std::string middle() const {
+    if (is_whole) return ", within the passes of each rank";
     if (!fused) return ": a sweep of its own";
     return is_one_pass ? ", fused with the last stage forward and the first backward"
                        : ": a kernel between the last stage forward and the first backward";

@@ -35,6 +35,12 @@ class RankModes {
       const global::StageOptions& options) = 0;
   /// Whether all of it is one pass over the memory of this rank, when it has been made.
   virtual bool is_one_pass() const = 0;
+  /// Takes over the whole operator, which needs no other rank, on arrays in these boxes. False
+  /// where that would be no faster. Throws on this rank alone.
+  virtual bool take_whole(const LocalBoxes& /*input*/, const LocalBoxes& /*output*/) {
+    return false;
+  }
+  virtual void run_whole(const void* /*in*/, void* /*out*/) const {}
   /// Whether that is faster: a tile of all fields has `points` modes along the axes of both stages,
   /// of rows of `row` modes some, and should stay in cache.
   virtual bool fit(Index points, Index row) const = 0;

@@ -3,6 +3,7 @@
 // the pass that ends the forward transform and begins the backward one.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "base/index.hpp"
 #include "gpu/choose/choose_operator.hpp"
@@ -11,6 +12,8 @@
 #include "gpu/ranks/stage_sides.hpp"
 #include "gpu/recipe/problem.hpp"
 #include "spectral/fused_fields.hpp"
+#include "spectral/fused_on_gpu.hpp"
+#include "spectral/gpu_steps.hpp"
 #include "spectral/numbers_on_device.hpp"
 #include "spectral/rank_modes.hpp"
 
@@ -291,6 +294,55 @@ class MiddleOnGpu final : public RunnableStage {
   std::vector<Part> parts_;
 };
 
+/// The one piece of a rank, if it lies without gaps where the pointer points.
+std::optional<Box> whole_box(const LocalBoxes& boxes, Memory memory, Index element_bytes) {
+  const auto pieces = reshape::pieces_of(boxes, memory, element_bytes);
+  if (pieces.size() != 1 || pieces[0].offset != 0) return std::nullopt;
+  const Box& box = pieces[0].box;
+  for (int d = 0; d < box.ndim; ++d)
+    if (box.extent(d) > 1 && pieces[0].strides[at(d)] != reshape::dense_strides(box)[at(d)])
+      return std::nullopt;
+  return box;
+}
+
+/// An operator on a box that is whole along all axes: as on one GPU.
+class WholeOnGpu {
+ public:
+  /// Null where no pass can be turned around.
+  static std::unique_ptr<WholeOnGpu> make(const Work& work, const Box& box) {
+    OperatorProblem problem = work.problem;
+    problem.forward.shape = box.extents();
+    const problem::ArrayProblem forward = forward_problem(problem);
+    Box modes = box;
+    for (int d = 0; d < box.ndim; ++d)
+      if (forward.halved_axis() == d) modes.end[at(d)] = forward.out_extent(d);
+    auto whole = std::make_unique<WholeOnGpu>(work, modes);
+    const auto choice = gpu::choose_operator(
+        {forward, whole->modes_.grid(), work.function.text, whole->modes_.numbers()}, work.gpu,
+        {.device = work.gpu.number, .use_wisdom = false});
+    if (!choice) return nullptr;
+    whole->operator_ = std::make_unique<FusedOnGpu>(
+        choice->forward, choice->recipe, whole->modes_.grid(), work.function.text, work.gpu);
+    const gpu::UseDevice use(work.gpu);
+    if (whole->operator_->workspace_bytes() > 0)
+      whole->workspace_ = gpu::DeviceMemory(whole->operator_->workspace_bytes());
+    return whole;
+  }
+  WholeOnGpu(const Work& work, const Box& modes) : work_(work), modes_(work, modes) {}
+
+  void run(const void* in, void* out) const {
+    const gpu::UseDevice use(work_.gpu);
+    operator_->run(in, out, modes_.numbers(), workspace_.data(), work_.stream);
+  }
+  Index bytes() const { return static_cast<Index>(workspace_.bytes()); }
+
+ private:
+  const Work& work_;
+  ModesOfBox modes_;
+  std::unique_ptr<FusedOnGpu> operator_;
+  gpu::DeviceMemory workspace_;
+};
+
 class ModesOnGpu final : public RankModes {
  public:
   ModesOnGpu(const OperatorProblem& problem, const ModeFunction& function, const Device& choice,
@@ -316,7 +368,9 @@ class ModesOnGpu final : public RankModes {
   void* field(int f) const override {
     return static_cast<std::byte*>(memory_.data()) + f * distance_;
   }
-  Index bytes() const override { return static_cast<Index>(memory_.bytes()); }
+  Index bytes() const override {
+    return static_cast<Index>(memory_.bytes()) + (whole_ ? whole_->bytes() : 0);
+  }
   void run() const override {
     const gpu::UseDevice use(work_.gpu);
     for (const auto& [offset, kernel] : boxes_)
@@ -331,6 +385,24 @@ class ModesOnGpu final : public RankModes {
     return stage;
   }
   bool is_one_pass() const override { return is_turned_; }
+  bool take_whole(const LocalBoxes& input, const LocalBoxes& output) override {
+    if (work_.problem.fields() > 1) return false;
+    const Index bytes =
+        in_element_bytes(work_.problem.forward.kind, work_.problem.forward.precision);
+    if (input.empty() && output.empty()) return true;
+    const auto in = whole_box(input, Memory::input, bytes),
+               out = whole_box(output, Memory::output, bytes);
+    if (!in || in != out) return false;
+    try {
+      whole_ = WholeOnGpu::make(work_, *in);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::out_of_memory) throw;
+    }
+    return whole_ != nullptr;
+  }
+  void run_whole(const void* in, void* out) const override {
+    if (whole_) whole_->run(in, out);
+  }
   bool fit(Index, Index) const override { return true; }
 
  private:
@@ -340,6 +412,7 @@ class ModesOnGpu final : public RankModes {
     std::unique_ptr<KernelOfBox> kernel;
   };
   std::vector<StoredBox> boxes_;
+  std::unique_ptr<WholeOnGpu> whole_;
   Index distance_ = 0;
   gpu::DeviceMemory memory_;
   bool is_turned_ = true;

@@ -128,7 +128,7 @@ void StageModes::emit_mode(const ModeGrid& grid, const ModeFunctionText& functio
 
 void StageModes::emit_mirror(const ModeGrid& grid, const ModeFunctionText& function,
                              const std::vector<ModeIndexText>& index, Index j) {
-  const std::vector<Index> strides = grid.strides();
+  const std::vector<Index> strides = grid.place_strides();
   for (std::size_t a = 0; a < grid.axes.size(); ++a) {
     const ModeGrid::Axis& axis = grid.axes[a];
     const auto d = at(axis.dimension);

@@ -179,6 +179,21 @@ TEST_F(GpuRankOperator, WorksByEveryExchange) {
     }
 }
 
+/// No rank needs another: one rank, or a batch that the ranks share out.
+TEST_F(GpuRankOperator, StaysOnRanksWhereItCan) {
+  const std::vector<Index> shape{6, 16, 20};
+  for (const int ranks : {1, 2, 3, 7}) {
+    const std::vector<int> axes = ranks == 1 ? std::vector{0, 1, 2} : std::vector{1, 2};
+    RankCase c{r2c(shape, {.axes = axes}), 1, 1, ranks, slabs_along(shape, 0),
+               slabs_along(shape, 0)};
+    c.word = ", within the passes of each rank";
+    check_mixed<double>(c);
+    c.forward = c2c(shape, {.axes = axes, .precision = Precision::f32});
+    c.in_place = true;
+    check_mixed<std::complex<float>>(c);
+  }
+}
+
 /// Numbers of the modes, from the host and from the device: every rank takes those of its own.
 TEST_F(GpuRankOperator, MultipliesByArrays) {
   using Complex = std::complex<double>;
@@ -209,6 +224,12 @@ TEST_F(GpuRankOperator, MultipliesByArrays) {
                               steps([&](Index i) { return std::conj(number(i)); }), 1e-14);
       check_on_ranks<Complex>(c, cuda::multiply(device.data(), shape), in, steps(number), 1e-14);
       check_on_ranks<Complex>(c, multiply_separable(lists, shape), in, steps(by_lists), 1e-14);
+      if (axis == 1) continue;
+      RankCase batch = c;  // which the ranks share out
+      batch.forward = c2c(shape, {.axes = {1, 2}});
+      const mixed_fields::Fields wanted{separate_steps<Complex>(batch.forward, in[0], number)};
+      check_on_ranks<Complex>(batch, multiply(host, shape), in, wanted, 1e-14);
+      check_on_ranks<Complex>(batch, cuda::multiply(device.data(), shape), in, wanted, 1e-14);
     }
 }
 
