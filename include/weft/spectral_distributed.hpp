@@ -13,6 +13,8 @@ namespace weft {
 
 struct DistributedOperatorOptions {
   /// Of both transforms; `in_place`, `split`, `recipe` and `workspace` are set by the operator.
+  /// With a GPU as `device` the function is one that weft::cuda::SpectralOperator takes: a text,
+  /// one of spectral_functions.hpp or multipliers.
   DistributedOptions plan = {};
   std::vector<double> lengths = {};  ///< as in SpectralOptions
 };
@@ -20,7 +22,8 @@ struct DistributedOperatorOptions {
 class WEFT_API DistributedOperator {
  public:
   /// Collective, as DistributedPlan. Every input field lies in `input`, every output in `output`.
-  /// `forward` is c2c (forward) or r2c, f32 or f64, with arrays as large as the transform.
+  /// `forward` is c2c (forward) or r2c, f32 or f64, with arrays as large as the transform. Its
+  /// normalization is not used: forward and backward together give the identity.
   DistributedOperator(const Transform& forward, ModeFunction function, const LocalBoxes& input,
                       const LocalBoxes& output, const Comm& comm,
                       const DistributedOperatorOptions& options = {});
@@ -30,7 +33,9 @@ class WEFT_API DistributedOperator {
 
   /// Collective. Boxes' offsets count from these pointers; a rank that holds nothing passes null.
   /// Outputs may be the same memory as inputs: all inputs are read before any output is written.
-  /// If the function throws on one rank, that rank throws the same and all others weft::Error.
+  /// If the function throws on one rank, that rank throws the same and all others weft::Error. On
+  /// GPUs these are device pointers, and the last stage may be on the stream when it returns;
+  /// an output that shares memory with the input is the same array.
   template <Scalar T>
   void execute(const T* in, T* out) {
     const T* from[] = {in};

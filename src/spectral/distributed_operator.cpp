@@ -3,29 +3,25 @@
 // function on the boxes of this rank, and a plan backward from there.
 #include <exception>
 #include <optional>
-#include <variant>
 
-#include "base/buffer.hpp"
 #include "base/index.hpp"
 #include "base/names.hpp"
 #include "comm/agree.hpp"
 #include "global/recipe/recipe_text.hpp"
-#include "local/choose/machine_model.hpp"
-#include "reshape/piece.hpp"
+#include "global/run/cpu_device.hpp"
+#include "gpu/ranks/cuda_device.hpp"
 #include "spectral/fused_pair.hpp"
 #include "spectral/operator_problem.hpp"
-#include "spectral/run_tasks.hpp"
-#include "spectral/wave_numbers.hpp"
 #include "weft/spectral_distributed.hpp"
 
 namespace weft {
 namespace {
 
 /// What must be alike on all ranks, beside what the plans compare.
-std::string text_of(const spectral::OperatorProblem& problem) {
+std::string text_of(const spectral::OperatorProblem& problem, const DistributedOptions& options) {
   std::string text = std::to_string(problem.inputs) + " to " + std::to_string(problem.outputs);
   for (double length : problem.lengths) text += " " + std::to_string(length);
-  return text;
+  return text + (options.device.type == Device::Type::cpu ? " on CPUs" : " on GPUs");
 }
 
 /// One after every stage but the last.
@@ -33,137 +29,101 @@ Index exchanges_of(const DistributedPlan& plan) {
   return static_cast<Index>(global::parse_recipe(plan.recipe()).stages.size()) - 1;
 }
 
-/// The modes of this rank, cut into tiles that stay in cache.
-template <class Real>
-class LocalModes {
+/// The first failure of several steps, of which a rank that has failed does the rest as void.
+class Failure {
  public:
-  using Complex = std::complex<Real>;
-  using Function = std::function<void(const ModeTile<Real>&)>;
-
-  LocalModes(const spectral::OperatorProblem& problem, const LocalBoxes& boxes, Index count,
-             Function function, std::shared_ptr<const Executor> executor)
-      : problem_(problem),
-        waves_(problem.forward, problem.spectrum, problem.lengths),
-        function_(std::move(function)),
-        executor_(std::move(executor)),
-        pieces_(reshape::pieces_of(boxes, reshape::Memory::input, sizeof(Complex))),
-        memory_(problem.fields() * count),
-        count_(count) {
-    const double most =
-        local::machine_model().l2.bytes / 2 / (sizeof(Complex) * double(problem.fields()));
-    for (const reshape::Piece& piece : pieces_) add_tiles(piece, most);
+  Failure() = default;
+  explicit Failure(std::exception_ptr first) : first_(std::move(first)) {}
+  explicit operator bool() const { return first_ != nullptr; }
+  const std::exception_ptr& first() const { return first_; }
+  void rethrow() const {
+    if (first_) std::rethrow_exception(first_);
   }
-
-  Complex* field(int f) { return memory_.data() + f * count_; }
-  Index bytes() const { return memory_.size() * Index{sizeof(Complex)}; }
-
-  /// What the function throws is thrown after all threads have returned.
-  void run() {
-    const auto all = static_cast<Index>(tiles_.size());
-    const int tasks = static_cast<int>(
-        std::min<Index>(std::max(1, executor_->concurrency()), std::max<Index>(1, all)));
-    spectral::run_tasks(*executor_, tasks, [&](int task) {
-      for (Index i = all * task / tasks; i < all * (task + 1) / tasks; ++i)
-        run_tile(tiles_[static_cast<std::size_t>(i)]);
-    });
+  template <class Work>
+  void attempt(const Work& work) {
+    try {
+      work();
+    } catch (...) {
+      if (!first_) first_ = std::current_exception();
+    }
   }
 
  private:
-  /// Cuts along the slowest axis in memory.
-  void add_tiles(const reshape::Piece& piece, double most_modes) {
-    int slowest = 0;
-    for (int d = 1; d < piece.box.ndim; ++d)
-      if (std::abs(piece.strides[at(d)]) > std::abs(piece.strides[at(slowest)])) slowest = d;
-    const Index all = piece.box.extent(slowest);
-    const double row = static_cast<double>(piece.box.count() / all);
-    const Index some = std::clamp<Index>(static_cast<Index>(most_modes / row), 1, all);
-    for (Index begin = 0; begin < all; begin += some) {
-      Box part = piece.box;
-      part.begin[at(slowest)] = piece.box.begin[at(slowest)] + begin;
-      part.end[at(slowest)] = std::min(part.begin[at(slowest)] + some, piece.box.end[at(slowest)]);
-      tiles_.push_back(reshape::sub_piece(piece, part, sizeof(Complex)));
-    }
-  }
-
-  void run_tile(const reshape::Piece& tile) {
-    std::array<Complex*, max_operator_fields> fields{};
-    for (int f = 0; f < problem_.fields(); ++f)
-      fields[at(f)] = field(f) + tile.offset / Index{sizeof(Complex)};
-    run_box(tile.box, tile.strides, fields.data());
-  }
-
- public:
-  void run_box(const Box& box, const reshape::Strides& strides, Complex* const* fields) const {
-    std::array<typename ModeTile<Real>::Dimension, max_operator_dimensions> dimensions;
-    const std::size_t ndim = at(box.ndim);
-    for (std::size_t d = 0; d < ndim; ++d) {
-      dimensions[d].begin = box.begin[d];
-      dimensions[d].extent = box.extent(static_cast<int>(d));
-      dimensions[d].stride = strides[d];
-    }
-    for (std::size_t a = 0; a < problem_.forward.axes.size(); ++a) {
-      auto& dimension = dimensions[at(problem_.forward.axes[a])];
-      dimension.axis = static_cast<int>(a);
-      dimension.k = waves_.k[a].data() + dimension.begin;
-      dimension.odd = waves_.odd[a].data() + dimension.begin;
-    }
-    function_(ModeTile<Real>{
-        {dimensions.data(), ndim}, fields, static_cast<int>(problem_.forward.axes.size())});
-  }
-
- private:
-  const spectral::OperatorProblem& problem_;
-  spectral::WaveNumbers<Real> waves_;
-  Function function_;
-  std::shared_ptr<const Executor> executor_;
-  std::vector<reshape::Piece> pieces_, tiles_;
-  Buffer<Complex> memory_;
-  Index count_;
+  std::exception_ptr first_;
 };
+
+/// Makes all ranks throw: a plan that gets elements of a wrong type on one rank fails on all.
+void execute_void(DistributedPlan& plan) {
+  plan.execute(static_cast<const Half*>(nullptr), static_cast<Half*>(nullptr));
+}
 
 }  // namespace
 
 struct DistributedOperator::Impl {
   spectral::OperatorProblem problem;
+  Transform inverted;
+  DistributedOptions options;  // of both plans
+  std::shared_ptr<const Comm> comm;
+  std::shared_ptr<const global::RankDevice> device;
+  std::unique_ptr<spectral::RankModes> modes;
   std::optional<DistributedPlan> there, back;  // none where the two are fused
   std::unique_ptr<spectral::FusedPair> fused;
+  bool is_one_pass = false;  // on all ranks
+  bool is_whole = false;     // the modes do all of it
   Index in_count = 0, out_count = 0;
   DistributedCost there_cost, back_cost;
   std::string there_text, back_text;
   Index there_exchanges = 0, back_exchanges = 0;
-  std::variant<std::monostate, LocalModes<float>, LocalModes<double>> modes;
 
   Impl(const Transform& forward, const ModeFunction& function, const LocalBoxes& input,
-       const LocalBoxes& output, const Comm& comm, const DistributedOperatorOptions& options) {
-    agree(comm, [&] { problem = check(forward, function, options); });
-    require_equal(comm, text_of(problem), "the fields and lengths of an operator");
-    DistributedOptions plan = options.plan;
-    plan.in_place = false;
-    plan.split = {};
-    plan.recipe.clear();
-    plan.workspace = nullptr;
-    Transform inverted = inverse(problem.forward);
-    inverted.normalization = Normalization::backward;
+       const LocalBoxes& output, const Comm& all, const DistributedOperatorOptions& given) {
+    agree(all, [&] {
+      problem = check(forward, function, given);
+      options = given.plan;
+      options.in_place = false;
+      options.split = {};
+      options.recipe.clear();
+      options.workspace = nullptr;
+      inverted = inverse(problem.forward);
+      inverted.normalization = Normalization::backward;
+    });
+    require_equal(all, text_of(problem, options), "the fields and lengths of an operator");
+    comm = all.duplicate();
+    device = is_on_gpu() ? gpu::open_device(options.device, *comm) : global::cpu_device();
+    agree(*comm, [&] { make_modes(function); });
+    plan(input, output);
+    fuse(input, output);
+    agree(*comm, [&] {
+      if (there) modes->store(there->output_boxes(), there->output_count());
+    });
+  }
+
+  bool is_on_gpu() const { return options.device.type == Device::Type::cuda; }
+
+  void make_modes(const ModeFunction& function) {
+    if (is_on_gpu()) {
+      modes = spectral::modes_on_gpu(problem, function, options.device, device);
+      return;
+    }
+    std::shared_ptr<const Executor> executor = options.executor;
+    if (!executor)
+      executor = options.threads == 1 ? serial_executor() : openmp_executor(options.threads);
+    modes = spectral::modes_on_cpu(problem, function, std::move(executor));
+  }
+
+  /// Collective. Both plans, the function to come between them.
+  void plan(const LocalBoxes& input, const LocalBoxes& output) {
     // One axis alone comes back in split order, of which functions know nothing.
     if (problem.forward.axes.size() == 1)
-      there.emplace(problem.forward, input, slabs_of_spectrum(comm), comm, plan);
+      there.emplace(problem.forward, input, slabs_of_spectrum(), *comm, options);
     else
-      there.emplace(problem.forward, input, any_order, comm, plan);
-    if (there->split()) there.emplace(problem.forward, input, slabs_of_spectrum(comm), comm, plan);
-    plan.workspace = there->workspace();
-    back.emplace(inverted, there->output_boxes(), output, comm, plan);
-    agree(comm, [&] {
-      std::shared_ptr<const Executor> executor = options.plan.executor;
-      if (!executor)
-        executor =
-            options.plan.threads == 1 ? serial_executor() : openmp_executor(options.plan.threads);
-      const Index count = there->output_count();
-      if (problem.forward.precision == Precision::f64)
-        modes.emplace<LocalModes<double>>(problem, there->output_boxes(), count, function.on_f64(),
-                                          executor);
-      else
-        modes.emplace<LocalModes<float>>(problem, there->output_boxes(), count, function.on_f32(),
-                                         executor);
+      there.emplace(problem.forward, input, any_order, *comm, options);
+    if (there->split()) there.emplace(problem.forward, input, slabs_of_spectrum(), *comm, options);
+    DistributedOptions with_workspace = options;
+    // On a GPU a workspace cannot grow, and the second plan may need more than the first.
+    if (!is_on_gpu()) with_workspace.workspace = there->workspace();
+    back.emplace(inverted, there->output_boxes(), output, *comm, with_workspace);
+    agree(*comm, [&] {
       in_count = there->input_count();
       out_count = back->output_count();
       there_cost = there->cost();
@@ -173,27 +133,43 @@ struct DistributedOperator::Impl {
       there_text = there->explain();
       back_text = back->explain();
     });
-    if (problem.inputs == 1 && problem.outputs == 1) fuse(inverted, comm, options.plan);
   }
 
-  /// One field: the function between the stages, and the plans of the separate steps go.
-  void fuse(const Transform& inverted, const Comm& comm, const DistributedOptions& options) {
-    const auto on_box = [this](const Box& box, std::byte* data) {
-      std::visit(
-          [&](const auto& local) {
-            using Local = std::remove_cvref_t<decltype(local)>;
-            if constexpr (!std::is_same_v<Local, std::monostate>) {
-              auto* const first = reinterpret_cast<typename Local::Complex*>(data);
-              local.run_box(box, reshape::dense_strides(box), &first);
-            }
-          },
-          modes);
-    };
-    fused =
-        spectral::FusedPair::make(problem.forward, inverted, *there, *back, comm, options, on_box);
-    if (!fused) return;
+  /// Collective. No rank needs another: each does its own part in as few passes as one GPU would.
+  bool stays_on_ranks(const LocalBoxes& input, const LocalBoxes& output) {
+    if (!is_on_gpu() || there_exchanges + back_exchanges > 0) return false;
+    bool is_taken = false;
+    agree(*comm, [&] { is_taken = modes->take_whole(input, output); });
+    is_whole = comm->minimum(is_taken ? 1 : 0) == 1;
+    return is_whole;
+  }
+
+  /// Collective. The function between the stages, and the plans of the separate steps go.
+  void fuse(const LocalBoxes& input, const LocalBoxes& output) {
+    if (stays_on_ranks(input, output)) {
+      back.reset();
+      there.reset();
+      return;
+    }
+    std::optional<spectral::PlanAgain> first, second;
+    bool is_possible = !options.input_memory && !options.output_memory && !there->split();
+    agree(*comm, [&] {
+      first.emplace(problem.forward, *there, true, problem.inputs);
+      second.emplace(inverted, *back, false, problem.outputs);
+      if (!is_possible || !can_be_fused(*first, *second)) return void(is_possible = false);
+      const spectral::TileModes tile = tile_modes(*first, *second, problem.spectrum);
+      is_possible = modes->fit(tile.whole, tile.row);
+    });
+    if (comm->minimum(is_possible ? 1 : 0) == 0) return;
     back.reset();
     there.reset();
+    try {
+      fused = spectral::FusedPair::make(*first, *second, *comm, options, device, *modes);
+      is_one_pass = comm->minimum(modes->is_one_pass() ? 1 : 0) == 1;
+    } catch (const Error& error) {  // it takes more memory than separate steps
+      if (error.code() != ErrorCode::out_of_memory) throw;
+      plan(input, output);
+    }
   }
 
   static spectral::OperatorProblem check(const Transform& forward, const ModeFunction& function,
@@ -207,9 +183,8 @@ struct DistributedOperator::Impl {
                   "weft::SpectralOperator does that");
     problem.forward.input_extents.clear();
     problem.forward.output_extents.clear();
-    if (options.plan.device.type != Device::Type::cpu)
-      throw Error(ErrorCode::unsupported,
-                  "an operator on a GPU was asked for; operators run on CPUs");
+    problem.forward.normalization = Normalization::none;
+    if (options.plan.device.type != Device::Type::cpu) return problem;
     const bool takes = problem.forward.precision == Precision::f64
                            ? static_cast<bool>(function.on_f64())
                            : static_cast<bool>(function.on_f32());
@@ -220,68 +195,134 @@ struct DistributedOperator::Impl {
     return problem;
   }
 
-  LocalBoxes slabs_of_spectrum(const Comm& comm) const {
+  LocalBoxes slabs_of_spectrum() const {
     const auto longest = std::ranges::max_element(problem.spectrum) - problem.spectrum.begin();
-    return slabs(problem.spectrum, static_cast<int>(longest), comm.size(), comm.rank());
+    return slabs(problem.spectrum, static_cast<int>(longest), comm->size(), comm->rank());
   }
 
-  /// What is wrong with an array of this rank; null: nothing.
-  std::exception_ptr fault_of(const void* array, Index count, const char* side) const {
-    const auto real = static_cast<std::uintptr_t>(real_bytes(problem.forward.precision));
-    if (reinterpret_cast<std::uintptr_t>(array) % real != 0)
-      return std::make_exception_ptr(
-          Error(ErrorCode::invalid_argument,
-                std::string("the ") + side + " array is not aligned to its element type"));
-    if (array != nullptr || count == 0) return nullptr;
-    return std::make_exception_ptr(
-        Error(ErrorCode::invalid_argument, std::string("a null pointer was passed as the ") + side +
-                                               " array; pass room for " + std::to_string(count) +
-                                               " elements"));
+  /// Throws for an array of this rank that cannot be read or written.
+  void check_array(const void* array, Index count, const char* side) const {
+    const Precision precision = problem.forward.precision;
+    if (reinterpret_cast<std::uintptr_t>(array) %
+            static_cast<std::uintptr_t>(real_bytes(precision)) !=
+        0)
+      throw Error(ErrorCode::invalid_argument,
+                  std::string("the ") + side + " array is not aligned to its element type");
+    if (count == 0) return;
+    if (array == nullptr)
+      throw Error(ErrorCode::invalid_argument, std::string("a null pointer was passed as the ") +
+                                                   side + " array; pass room for " +
+                                                   std::to_string(count) + " elements");
+    device->check_array(array, in_element_bytes(problem.forward.kind, precision), side);
   }
+
+  /// One rank alone reads and writes tile by tile.
+  void check_apart(const void* in, const void* out) const {
+    const Index bytes =
+        in_count * in_element_bytes(problem.forward.kind, problem.forward.precision);
+    const auto *a = static_cast<const std::byte*>(in), *b = static_cast<const std::byte*>(out);
+    if (a != b && a < b + bytes && b < a + bytes)
+      throw Error(ErrorCode::invalid_argument,
+                  "the output shares a part of its memory with the input; give it the same array "
+                  "or one of its own");
+  }
+
+  using Inputs = std::span<const void* const>;
+  using Outputs = std::span<void* const>;
 
   template <class Real>
-  void run(LocalModes<Real>& local, const void* const* in, void* const* out) {
-    using Complex = std::complex<Real>;
+  void run(Inputs in, Outputs out) {
+    if (is_whole)
+      return agree(*comm, [&] {
+        check_array(in[0], in_count, "input");
+        check_array(out[0], out_count, "output");
+        check_apart(in[0], out[0]);
+        modes->run_whole(in[0], out[0]);
+      });
+    Failure failure;
     if (fused) {
-      std::exception_ptr failure = fault_of(in[0], in_count, "input");
-      if (!failure) failure = fault_of(out[0], out_count, "output");
-      return fused->execute(in[0], local.field(0), out[0], std::move(failure));
+      failure.attempt([&] {
+        for (const void* each : in) check_array(each, in_count, "input");
+        for (const void* each : out) check_array(each, out_count, "output");
+      });
+      return fused->execute(in, out, failure.first());
     }
+    using Complex = std::complex<Real>;
     const bool is_real = problem.forward.kind == Kind::r2c;
-    for (int f = 0; f < problem.inputs; ++f)
-      if (is_real)
-        there->execute(static_cast<const Real*>(in[f]), local.field(f));
-      else
-        there->execute(static_cast<const Complex*>(in[f]), local.field(f));
-    std::exception_ptr failure;
-    try {
-      local.run();
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    try {
-      for (int f = 0; f < problem.outputs; ++f)
+    for (std::size_t f = 0; f < in.size(); ++f) {
+      auto* const spectrum = static_cast<Complex*>(modes->field(static_cast<int>(f)));
+      failure.attempt([&] {
         if (failure)
-          back->execute(static_cast<const Half*>(nullptr), static_cast<Half*>(nullptr));
+          execute_void(*there);
         else if (is_real)
-          back->execute(local.field(f), static_cast<Real*>(out[f]));
+          there->execute(static_cast<const Real*>(in[f]), spectrum);
         else
-          back->execute(local.field(f), static_cast<Complex*>(out[f]));
-    } catch (const Error&) {
-      if (!failure) throw;
+          there->execute(static_cast<const Complex*>(in[f]), spectrum);
+      });
     }
-    if (failure) std::rethrow_exception(failure);
+    if (!failure) failure.attempt([&] { modes->run(); });
+    for (std::size_t f = 0; f < out.size(); ++f) {
+      const auto* const spectrum = static_cast<const Complex*>(modes->field(static_cast<int>(f)));
+      failure.attempt([&] {
+        if (failure)
+          execute_void(*back);
+        else if (is_real)
+          back->execute(spectrum, static_cast<Real*>(out[f]));
+        else
+          back->execute(spectrum, static_cast<Complex*>(out[f]));
+      });
+    }
+    failure.rethrow();
   }
 
-  /// Makes all ranks throw: a plan that gets elements of a wrong type on one rank fails on all.
-  void fail_together() {
-    try {
-      if (fused)
-        fused->execute(nullptr, nullptr, nullptr, std::current_exception());
-      else
-        there->execute(static_cast<const Half*>(nullptr), static_cast<Half*>(nullptr));
-    } catch (const Error&) {
+  void fail_together(std::exception_ptr failure) {
+    Failure kept(std::move(failure));
+    if (is_whole) {
+      kept.attempt([&] { agree(*comm, [&] { kept.rethrow(); }); });
+    } else if (fused) {
+      const std::array<const void*, max_operator_fields> in{};
+      const std::array<void*, max_operator_fields> out{};
+      kept.attempt([&] { fused->execute(in, out, kept.first()); });
+    } else {
+      for (int f = 0; f < problem.inputs; ++f) kept.attempt([&] { execute_void(*there); });
+      for (int f = 0; f < problem.outputs; ++f) kept.attempt([&] { execute_void(*back); });
     }
+    kept.rethrow();
+  }
+
+  DistributedCost cost() const {
+    DistributedCost cost;
+    cost.predicted_s =
+        problem.inputs * there_cost.predicted_s + problem.outputs * back_cost.predicted_s;
+    cost.workspace_bytes = workspace_bytes();
+    if (fused) {
+      cost.messages = fused->messages();
+      cost.message_bytes = fused->message_bytes();
+      cost.flops = fused->flops();
+      return cost;
+    }
+    cost.messages = problem.inputs * there_cost.messages + problem.outputs * back_cost.messages;
+    cost.message_bytes =
+        problem.inputs * there_cost.message_bytes + problem.outputs * back_cost.message_bytes;
+    cost.flops = problem.inputs * there_cost.flops + problem.outputs * back_cost.flops;
+    return cost;
+  }
+  Index workspace_bytes() const {
+    if (is_whole) return modes->bytes();
+    if (fused) return fused->workspace_bytes() + modes->bytes();
+    const bool is_shared = there->workspace() == back->workspace();
+    return there->workspace_bytes() + (is_shared ? 0 : back->workspace_bytes()) + modes->bytes();
+  }
+  std::string middle() const {
+    if (is_whole) return ", within the passes of each rank";
+    if (!fused) return ": a sweep of its own";
+    return is_one_pass ? ", fused with the last stage forward and the first backward"
+                       : ": a kernel between the last stage forward and the first backward";
+  }
+  /// Fused plans carry all fields at once.
+  Index exchanges() const {
+    return fused ? there_exchanges + back_exchanges
+                 : problem.inputs * there_exchanges + problem.outputs * back_exchanges;
   }
 };
 
@@ -300,48 +341,26 @@ void DistributedOperator::run(Element type, const void* const* in, std::size_t i
   try {
     spectral::check_fields(impl.problem, type.precision, type.is_complex, inputs, outputs);
   } catch (const Error&) {
-    impl.fail_together();
-    throw;
+    return impl.fail_together(std::current_exception());
   }
-  if (auto* f64 = std::get_if<LocalModes<double>>(&impl.modes))
-    impl.run(*f64, in, out);
+  if (impl.problem.forward.precision == Precision::f64)
+    impl.run<double>({in, inputs}, {out, outputs});
   else
-    impl.run(std::get<LocalModes<float>>(impl.modes), in, out);
+    impl.run<float>({in, inputs}, {out, outputs});
 }
 
 Index DistributedOperator::input_count() const { return impl_->in_count; }
 Index DistributedOperator::output_count() const { return impl_->out_count; }
-Index DistributedOperator::workspace_bytes() const {
-  Index bytes = impl_->fused ? impl_->fused->workspace_bytes() : impl_->there->workspace_bytes();
-  if (const auto* f64 = std::get_if<LocalModes<double>>(&impl_->modes)) bytes += f64->bytes();
-  if (const auto* f32 = std::get_if<LocalModes<float>>(&impl_->modes)) bytes += f32->bytes();
-  return bytes;
-}
-
-DistributedCost DistributedOperator::cost() const {
-  const DistributedCost &there = impl_->there_cost, &back = impl_->back_cost;
-  const auto in = impl_->problem.inputs, out = impl_->problem.outputs;
-  DistributedCost cost;
-  cost.messages = in * there.messages + out * back.messages;
-  cost.message_bytes = in * there.message_bytes + out * back.message_bytes;
-  cost.workspace_bytes = workspace_bytes();
-  cost.flops = in * there.flops + out * back.flops;
-  cost.predicted_s = in * there.predicted_s + out * back.predicted_s;
-  return cost;
-}
+Index DistributedOperator::workspace_bytes() const { return impl_->workspace_bytes(); }
+DistributedCost DistributedOperator::cost() const { return impl_->cost(); }
 
 std::string DistributedOperator::explain() const {
   const Impl& impl = *impl_;
   const DistributedCost all = cost();
   return "forward: " + impl.there_text + "\nfunction on " + std::to_string(impl.problem.fields()) +
-         " fields" +
-         (impl.fused ? ", fused with the last stage forward and the first backward"
-                     : ": a sweep of its own") +
-         "\nbackward: " + impl.back_text + "\n" +
-         std::to_string(impl.problem.inputs * impl.there_exchanges +
-                        impl.problem.outputs * impl.back_exchanges) +
-         " exchanges, " + std::to_string(all.messages) + " messages and " +
-         std::to_string(all.message_bytes) + " bytes from this rank in all\n";
+         " fields" + impl.middle() + "\nbackward: " + impl.back_text + "\n" +
+         std::to_string(impl.exchanges()) + " exchanges, " + std::to_string(all.messages) +
+         " messages and " + std::to_string(all.message_bytes) + " bytes from this rank in all\n";
 }
 
 }  // namespace weft

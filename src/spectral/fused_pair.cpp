@@ -13,99 +13,134 @@
 namespace weft::spectral {
 namespace {
 
-/// A plan once more, over a device of ours.
-struct PlanAgain {
-  global::GlobalProblem problem;
-  global::Recipe recipe;
-  std::vector<reshape::Piece> input, output;
-
-  /// Collective.
-  PlanAgain(const Transform& transform, const DistributedPlan& plan, bool output_is_free,
-            const Comm& comm) {
-    agree(comm, [&] {
-      static_cast<problem::ArrayProblem&>(problem) =
-          problem::check_request(transform, {}, {}).problem;
-      recipe = global::parse_recipe(plan.recipe());
-    });
-    problem.output_is_free = output_is_free;
-    const auto check = [&](const LocalBoxes& boxes, reshape::Memory memory, Index bytes,
-                           std::vector<reshape::Piece>& pieces,
-                           reshape::ArrayDistribution& distribution) {
-      api::CheckedBoxes checked = api::check_boxes(comm, boxes, memory, bytes);
-      pieces = std::move(checked.pieces);
-      distribution = std::move(checked.distribution);
-    };
-    check(plan.input_boxes(), reshape::Memory::input,
-          in_element_bytes(problem.kind, problem.precision), input, problem.input);
-    check(plan.output_boxes(), reshape::Memory::output,
-          out_element_bytes(problem.kind, problem.precision), output, problem.output);
-  }
-  /// `middle` is its stage next to the function, which must begin and end with complex numbers.
-  bool can_be_fused(const global::Stage& middle) const {
-    return recipe.stages.size() > 1 && !recipe.is_matrix() &&
-           !contains(middle.axes, problem.halved_axis());
-  }
-
-  /// Collective.
-  std::unique_ptr<global::GlobalPlan> build(
-      const Comm& comm, const DistributedOptions& options,
-      std::shared_ptr<const global::RankDevice> device) const {
-    global::BuildOptions build;
-    agree(comm, [&] {
-      build.stage.reproducible = options.reproducible;
-      build.stage.tuner =
-          std::make_shared<global::LocalTuner>(Effort::estimate, options.use_wisdom);
-      build.stage.tuner->begin_plan();
-      build.stage.executor = options.executor       ? options.executor
-                             : options.threads == 1 ? serial_executor()
-                                                    : openmp_executor(options.threads);
-      build.device = std::move(device);
-    });
-    return global::make_plan(problem, recipe, input, output, comm, build);
-  }
-};
+/// Its stage next to the function must begin and end with complex numbers.
+bool is_complex_at(const PlanAgain& plan, const global::Stage& middle) {
+  return plan.recipe.stages.size() > 1 && !plan.recipe.is_matrix() &&
+         (plan.transform.kind == Kind::c2c || !contains(middle.axes, plan.transform.axes.back()));
+}
 
 /// Whether the chunks of the first stage backward have whole lines along the axes of the last stage
-/// forward: a pipelined exchange cuts any axis that its own stage does not transform.
-bool chunks_are_whole(const global::Recipe& forward, const global::Recipe& backward) {
-  return backward.chunks == 1 || std::ranges::all_of(forward.stages.back().axes, [&](int axis) {
-           return contains(backward.stages.front().axes, axis);
+/// forward, and all fields: a pipelined exchange cuts any axis that its own stage does not
+/// transform.
+bool chunks_are_whole(const PlanAgain& there, const PlanAgain& back) {
+  if (there.fields > 1 || back.fields > 1)
+    return there.recipe.chunks == 1 && back.recipe.chunks == 1;
+  return back.recipe.chunks == 1 ||
+         std::ranges::all_of(there.recipe.stages.back().axes, [&](int axis) {
+           return contains(back.recipe.stages.front().axes, axis);
          });
+}
+
+/// Collective.
+std::unique_ptr<global::GlobalPlan> build(const PlanAgain& plan, const Comm& comm,
+                                          const DistributedOptions& options,
+                                          std::shared_ptr<const global::RankDevice> device) {
+  global::GlobalProblem problem;
+  std::vector<reshape::Piece> input, output;
+  global::BuildOptions build;
+  agree(comm, [&] {
+    static_cast<problem::ArrayProblem&>(problem) =
+        problem::check_request(of_all_fields(plan.transform, plan.fields), {}, {}).problem;
+    problem.output_is_free = plan.output_is_free;
+  });
+  const auto check = [&](const LocalBoxes& boxes, reshape::Memory memory, Index bytes,
+                         std::vector<reshape::Piece>& pieces,
+                         reshape::ArrayDistribution& distribution) {
+    const api::CheckedBoxes checked = api::check_boxes(comm, boxes, memory, bytes);
+    agree(comm, [&] {
+      pieces = of_all_fields(checked.pieces, plan.fields);
+      distribution = of_all_fields(checked.distribution, plan.fields);
+    });
+  };
+  check(plan.input, reshape::Memory::input, in_element_bytes(problem.kind, problem.precision),
+        input, problem.input);
+  check(plan.output, reshape::Memory::output, out_element_bytes(problem.kind, problem.precision),
+        output, problem.output);
+  global::Recipe recipe;
+  agree(comm, [&] {
+    recipe = of_all_fields(plan.recipe, plan.fields);
+    build.stage.reproducible = options.reproducible;
+    build.stage.tuner = std::make_shared<global::LocalTuner>(Effort::estimate, options.use_wisdom);
+    build.stage.tuner->begin_plan();
+    build.stage.executor = options.executor       ? options.executor
+                           : options.threads == 1 ? serial_executor()
+                                                  : openmp_executor(options.threads);
+    build.device = std::move(device);
+  });
+  return global::make_plan(problem, recipe, input, output, comm, build);
 }
 
 }  // namespace
 
-std::unique_ptr<FusedPair> FusedPair::make(const Transform& forward, const Transform& backward,
-                                           const DistributedPlan& there,
-                                           const DistributedPlan& back, const Comm& comm,
-                                           const DistributedOptions& options,
-                                           BoxFunction function) {
-  if (options.input_memory || options.output_memory || there.split()) return nullptr;
-  const PlanAgain first(forward, there, true, comm), second(backward, back, false, comm);
-  if (!first.can_be_fused(first.recipe.stages.back()) ||
-      !second.can_be_fused(second.recipe.stages.front()) ||
-      !chunks_are_whole(first.recipe, second.recipe))
-    return nullptr;
+PlanAgain::PlanAgain(const Transform& of, const DistributedPlan& plan, bool is_free, int count)
+    : transform(of),
+      recipe(global::parse_recipe(plan.recipe())),
+      input(plan.input_boxes()),
+      output(plan.output_boxes()),
+      output_is_free(is_free),
+      fields(count) {}
+
+bool can_be_fused(const PlanAgain& there, const PlanAgain& back) {
+  const bool has_room = (there.fields == 1 && back.fields == 1) ||
+                        there.transform.shape.size() < static_cast<std::size_t>(max_box_ndim);
+  return has_room && is_complex_at(there, there.recipe.stages.back()) &&
+         is_complex_at(back, back.recipe.stages.front()) && chunks_are_whole(there, back);
+}
+
+TileModes tile_modes(const PlanAgain& there, const PlanAgain& back,
+                     const std::vector<Index>& spectrum) {
+  TileModes modes;
+  const int last = static_cast<int>(spectrum.size()) - 1;
+  for (int d = 0; d <= last; ++d)
+    if (contains(there.recipe.stages.back().axes, d) ||
+        contains(back.recipe.stages.front().axes, d))
+      modes.whole *= spectrum[at(d)];
+    else if (d == last)
+      modes.row = spectrum[at(d)];
+  return modes;
+}
+
+std::unique_ptr<FusedPair> FusedPair::make(const PlanAgain& there, const PlanAgain& back,
+                                           const Comm& comm, const DistributedOptions& options,
+                                           const std::shared_ptr<const global::RankDevice>& device,
+                                           RankModes& modes) {
   std::unique_ptr<FusedPair> pair;
-  std::shared_ptr<UndoneStage> undone;
   std::shared_ptr<const global::RankDevice> undoing, fusing;
   agree(comm, [&] {
     pair = std::make_unique<FusedPair>();
-    undone = std::make_shared<UndoneStage>();
-    undoing = undoing_device(undone);
-    fusing = fusing_device(undone, std::move(function));
+    pair->in_ = std::make_shared<FieldArrays>();
+    pair->out_ = std::make_shared<FieldArrays>();
+    const PairWork work{device,    there.fields, back.fields,
+                        pair->in_, pair->out_,   std::make_shared<UndoneStage>()};
+    undoing = undoing_device(work);
+    fusing = fusing_device(work, modes);
   });
   pair->comm_ = comm.duplicate();
   // Each has a workspace of its own: the second reads what the first has received.
-  pair->there_ = first.build(*pair->comm_, options, undoing);
-  pair->back_ = second.build(*pair->comm_, options, fusing);
+  pair->there_ = build(there, *pair->comm_, options, undoing);
+  pair->back_ = build(back, *pair->comm_, options, fusing);
   return pair;
 }
 
-void FusedPair::execute(const void* in, void* modes, void* out, std::exception_ptr failure) {
-  back_->workspace()->may_write(true);  // until then ranks may still read what the first shares
-  there_->execute({in, modes, std::move(failure)});
-  back_->execute({modes, out, nullptr});
+void FusedPair::execute(std::span<const void* const> in, std::span<void* const> out,
+                        std::exception_ptr failure) {
+  for (std::size_t f = 0; f < in.size(); ++f)
+    (*in_)[f] = static_cast<std::byte*>(const_cast<void*>(in[f]));
+  for (std::size_t f = 0; f < out.size(); ++f) (*out_)[f] = static_cast<std::byte*>(out[f]);
+  // Ranks may still read what the first shares, until they have ended the second.
+  back_->workspace()->may_write(true);
+  if (there_->workspace()->node() && !back_->workspace()->node()) comm_->barrier();
+  // A rank on which the first fails takes part in the second: others may not have heard of it.
+  const auto attempt = [&](global::GlobalPlan& plan, const void* from, void* to) {
+    try {
+      plan.execute({from, to, failure});
+    } catch (...) {
+      if (!failure) failure = std::current_exception();
+    }
+  };
+  attempt(*there_, (*in_)[0], nullptr);
+  attempt(*back_, nullptr, (*out_)[0]);
+  if (failure) std::rethrow_exception(failure);
 }
 
 Index FusedPair::workspace_bytes() const {

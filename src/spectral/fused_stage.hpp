@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The middle of a distributed operator: the last stage of the forward plan, the function and the
-// first stage of the backward plan, tile by tile while a tile is in cache. The two plans run over
-// devices that know of each other: the forward one leaves its last stage undone, and the backward
-// one does it with its first.
+// The middle of a distributed operator on CPUs: the last stage of the forward plan, the function
+// and the first stage of the backward plan, tile by tile while a tile of all fields is in cache.
 #pragma once
 
 #include <functional>
 #include <memory>
 
 #include "global/run/rank_device.hpp"
+#include "spectral/rank_modes.hpp"
 
 namespace weft::spectral {
 
-/// What the forward plan leaves to the backward plan on this rank.
-struct UndoneStage {
-  global::StageProblem problem;
-  reshape::Bases bases{};  ///< of the last execution
-};
-
-/// A function of a box of modes, which lie without gaps from the pointer on, row-major.
+/// A function of a box of modes, which lie without gaps from the pointer on, row-major, one field
+/// after another.
 using BoxFunction = std::function<void(const Box& box, std::byte* modes)>;
 
-/// For a plan with at least two stages, none of them of a line's matrix.
-std::shared_ptr<const global::RankDevice> undoing_device(std::shared_ptr<UndoneStage> undone);
-/// For a plan whose input lies as the forward plan's output does, and that is made after it.
-std::shared_ptr<const global::RankDevice> fusing_device(std::shared_ptr<const UndoneStage> undone,
-                                                        BoxFunction function);
+struct FusedMiddle {
+  std::shared_ptr<const UndoneStage> undone;
+  int inputs = 1, outputs = 1;
+  BoxFunction function;
+};
+std::unique_ptr<global::RunnableStage> make_fused_stage(FusedMiddle middle,
+                                                        const global::StageProblem& next,
+                                                        const global::StageOptions& options);
+
+/// Of tiles with `points` modes along the axes that they have whole, and rows of `row` modes that
+/// may be cut: the smallest. Of all tiles: what stays in the second cache.
+Index least_tile_bytes(Index points, Index row, int fields, Index element_bytes);
+Index most_tile_bytes();
 
 }  // namespace weft::spectral

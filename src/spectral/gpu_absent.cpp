@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Operators on GPUs in a library that was built without them (WEFT_CUDA=OFF).
+#include "spectral/rank_modes.hpp"
 #include "weft/cuda_fields.hpp"
 #include "weft/spectral_cuda.hpp"
 
-namespace weft::cuda {
+namespace weft {
 namespace {
 
 [[noreturn]] void refuse_operator() {
@@ -12,6 +13,14 @@ namespace {
 }
 
 }  // namespace
+
+std::unique_ptr<spectral::RankModes> spectral::modes_on_gpu(
+    const OperatorProblem&, const ModeFunction&, const Device&,
+    std::shared_ptr<const global::RankDevice>) {
+  refuse_operator();
+}
+
+namespace cuda {
 
 struct SpectralOperator::Impl {};
 SpectralOperator::SpectralOperator(const Transform&, const ModeFunction&, const SpectralOptions&)
@@ -83,4 +92,5 @@ int FieldReduction::parameters() const { refuse_operator(); }
 std::size_t FieldReduction::workspace_bytes() const { refuse_operator(); }
 Workspace FieldReduction::make_workspace() const { refuse_operator(); }
 
-}  // namespace weft::cuda
+}  // namespace cuda
+}  // namespace weft

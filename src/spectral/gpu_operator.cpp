@@ -8,6 +8,7 @@
 #include "problem/request.hpp"
 #include "spectral/fused_on_gpu.hpp"
 #include "spectral/gpu_steps.hpp"
+#include "spectral/numbers_on_device.hpp"
 #include "weft/spectral_cuda.hpp"
 
 namespace weft::cuda {
@@ -19,37 +20,12 @@ spectral::OperatorProblem checked(const Transform& forward, const ModeFunction& 
   return spectral::check_operator(forward, function, options.lengths);
 }
 
-/// What the function reads, in device memory.
-class NumbersOnDevice {
- public:
-  NumbersOnDevice(const spectral::ModeNumbers& numbers, const gpu::GpuDevice& device) {
-    if (numbers.on_device != nullptr) {
-      gpu::check_on_device(numbers.on_device, device.number, "multiplier");
-      data_ = numbers.on_device;
-      return;
-    }
-    const void* from = numbers.on_host != nullptr ? numbers.on_host : numbers.bytes.data();
-    const std::size_t bytes =
-        numbers.on_host != nullptr ? numbers.host_bytes : numbers.bytes.size();
-    if (bytes == 0) return;
-    const gpu::UseDevice use(device);
-    memory_ = gpu::DeviceMemory(bytes);
-    gpu::upload(memory_.address(), from, bytes, "copying multipliers to the GPU");
-    data_ = memory_.data();
-  }
-  const void* data() const { return data_; }
-
- private:
-  gpu::DeviceMemory memory_;
-  const void* data_ = nullptr;
-};
-
 }  // namespace
 
 struct SpectralOperator::Impl {
   spectral::OperatorProblem problem;
   const gpu::GpuDevice& device;
-  NumbersOnDevice numbers;
+  spectral::NumbersOnDevice numbers;
   std::unique_ptr<spectral::GpuSteps> steps;  ///< one of both; none without elements
   std::unique_ptr<spectral::FusedOnGpu> fused;
 

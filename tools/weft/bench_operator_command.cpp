@@ -13,8 +13,10 @@
 #include "bench/cufft.hpp"
 #include "bench/gpu_convolution.hpp"
 #include "bench/gpu_projection.hpp"
+#include "bench/rank_operator.hpp"
 #include "bench/report.hpp"
 #include "commands.hpp"
+#include "mpi/runtime.hpp"
 #include "problem.hpp"
 #include "progress.hpp"
 #include "text.hpp"
@@ -135,12 +137,51 @@ void run_on_gpu(const Arguments& arguments) {
   write_json(arguments.json, document);
 }
 
+/// Collective.
+void run_on_ranks(const Arguments& arguments, const Comm& comm) {
+  const bool is_first = comm.rank() == 0, as_text = is_first && arguments.json != "-";
+  if (!arguments.no_wisdom) load_wisdom({});
+  if (as_text)
+    fmt::print("{} ranks; the transforms alone:\n{:<38} {:>10} {:>9} {:>9} {:>10}\n", comm.size(),
+               "Helmholtz", "operator", "natural", "any order", "workspace");
+  nlohmann::json document = nlohmann::json::array();
+  for (const ConvolutionRow& row : rows_of(arguments)) {
+    const std::string name =
+        fmt::format("{}{}", label(row),
+                    arguments.fields > 1 ? fmt::format(" {} fields", arguments.fields) : "");
+    const RankOperatorResult r =
+        measure_on_ranks(row, arguments.fields, options_of(arguments),
+                         arguments.device == "cuda" ? Device::Type::cuda : Device::Type::cpu, comm);
+    const double allowed = row.precision == Precision::f32 ? 2e-6 : 4e-15;
+    if (!(r.error < allowed)) throw Failed{fmt::format("{}: error {:.1e}", name, r.error)};
+    if (as_text) {
+      fmt::print("{:<38} {:>10} {:>7.2f} x {:>7.2f} x {:>7.0f} MB\n", name,
+                 seconds_text(r.operator_s), r.natural_s / r.operator_s,
+                 r.any_order_s / r.operator_s, static_cast<double>(r.workspace_bytes) * 1e-6);
+      if (arguments.explain) fmt::print("{}", r.explanation);
+      std::fflush(stdout);
+    }
+    document.push_back({{"row", name},
+                        {"ranks", comm.size()},
+                        {"operator_s", r.operator_s},
+                        {"natural_s", r.natural_s},
+                        {"any_order_s", r.any_order_s},
+                        {"error", r.error},
+                        {"workspace_bytes", r.workspace_bytes},
+                        {"explanation", r.explanation}});
+  }
+  if (is_first) write_json(arguments.json, document);
+}
+
 void run(const Arguments& arguments) {
+  const auto comm = tool_comm();
+  if (comm->size() > 1 || (arguments.fields > 1 && arguments.device == "cpu"))
+    return run_on_ranks(arguments, *comm);
+  if (arguments.device == "cuda" && arguments.fields > 4)
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("--fields {} on one GPU; choose 1 to 4, or run on ranks", arguments.fields));
   if (arguments.device == "cuda") return run_on_gpu(arguments);
-  if (arguments.fields > 1)
-    throw Error(ErrorCode::invalid_argument,
-                "operators on several fields are timed on a GPU only; add --device cuda, or leave "
-                "--fields out");
   const std::vector<ConvolutionRow> rows = rows_of(arguments);
   const bool as_text = arguments.json != "-";
   std::unique_ptr<Fftw> fftw;
@@ -203,9 +244,11 @@ void add_bench_operator_command(CLI::App& bench) {
       ->check(at_least(1))
       ->capture_default_str();
   command
-      .add_option("--fields", arguments->fields,
-                  "On a GPU: a vector field of 2 to 4 components, which is made free of divergence")
-      ->check(CLI::Range(1, 4))
+      .add_option(
+          "--fields", arguments->fields,
+          "Fields that the function reads and writes; on one GPU a vector of 2 to 4 components, "
+          "which is made free of divergence")
+      ->check(CLI::Range(1, 16))
       ->capture_default_str();
   command.add_option("--effort", arguments->effort, "estimate, measure or patient")
       ->capture_default_str();
@@ -231,11 +274,14 @@ void add_bench_operator_command(CLI::App& bench) {
       "The steps are: forward transform, spectrum times a Gaussian, backward transform. The\n"
       "columns of the steps give their time divided by the operator's: above 1 the operator\n"
       "is faster. All run in turns on the same memory, and results are compared.\n"
+      "Under mpiexec: an operator on slabs of all ranks, and beside it the time of its\n"
+      "transforms alone, through natural order and through the order that costs least.\n"
       "Examples:\n"
       "  weft bench operator\n"
       "  weft bench operator --sizes 512x512x512 --precisions f32 --threads 0 --explain\n"
       "  weft bench operator --device cuda --sizes 512x512x512 --precisions f32\n"
-      "  weft bench operator --device cuda --sizes 256x256x256 --fields 3");
+      "  weft bench operator --device cuda --sizes 256x256x256 --fields 3\n"
+      "  mpiexec -n 4 weft bench operator --sizes 256x256x256 --fields 3 --threads 1");
   command.callback([arguments] { run(*arguments); });
 }
 

@@ -7,6 +7,8 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <limits>
+#include <optional>
+#include <string_view>
 
 #include "commands.hpp"
 #include "gpu/choose/candidates.hpp"
@@ -29,6 +31,7 @@
 #include "reference_transform.hpp"
 #include "test_gpu_graph.hpp"
 #include "test_gpu_operators.hpp"
+#include "test_gpu_rank_operators.hpp"
 #include "test_gpu_ranks.hpp"
 #include "test_gpu_requests.hpp"
 #include "text.hpp"
@@ -330,28 +333,42 @@ void compile_for_this_gpu(std::vector<Case> cases, bool with_batches) {
   gpu::compile_all(recipes_of(cases, gpu::numbers_of(device)), 10 * device.major + device.minor);
 }
 
+/// The texts after "ranks " and "operators ", if the filter begins so.
+struct Wanted {
+  std::optional<std::string> ranks, operators;
+
+  explicit Wanted(const std::string& filter) {
+    const auto rest = [&](std::string_view prefix) {
+      return filter.starts_with(prefix)
+                 ? std::optional(filter.substr(std::min(filter.size(), prefix.size() + 1)))
+                 : std::nullopt;
+    };
+    ranks = rest("ranks");
+    operators = rest("operators");
+    if (filter.empty()) ranks = operators = "";
+  }
+};
+
 /// Under mpiexec: the ranks together.
-void run_ranks(bool is_verbose, const std::string& filter) {
-  const RankTests tests = test_ranks(*tool_comm(), is_verbose, filter);
+void run_ranks(bool is_verbose, const Wanted& wanted) {
+  RankTests tests, operators;
+  if (wanted.ranks || !wanted.operators)
+    tests = test_ranks(*tool_comm(), is_verbose, wanted.ranks.value_or(""));
+  if (wanted.operators)
+    operators = test_rank_operators(*tool_comm(), is_verbose, *wanted.operators);
+  const int failures = tests.failures + operators.failures;
   if (rank_of_this_process() == 0)
-    fmt::print("{} distributed transforms on {} ranks, {} failures\n", tests.count,
-               tool_comm()->size(), tests.failures);
-  if (tests.failures > 0) throw Failed{fmt::format("{} GPU tests failed", tests.failures)};
+    fmt::print("{} distributed transforms and {} operators on {} ranks, {} failures\n", tests.count,
+               operators.count, tool_comm()->size(), failures);
+  if (failures > 0) throw Failed{fmt::format("{} GPU tests failed", failures)};
 }
 
 void run(bool is_verbose, const std::string& filter) {
   if (!cuda::is_available())
     throw Error(ErrorCode::unsupported,
                 "test-gpu needs an NVIDIA GPU with its driver and NVRTC; this machine lacks one");
-  const std::string_view ranks_prefix = "ranks";
-  const bool is_of_ranks = filter.starts_with(ranks_prefix);
-  const std::string_view operators_prefix = "operators";
-  const bool is_of_operators = filter.starts_with(operators_prefix);
-  const std::string operator_filter =
-      is_of_operators ? filter.substr(std::min(filter.size(), operators_prefix.size() + 1)) : "";
-  const std::string rank_filter =
-      is_of_ranks ? filter.substr(std::min(filter.size(), ranks_prefix.size() + 1)) : "";
-  if (tool_comm()->size() > 1) return run_ranks(is_verbose, rank_filter);
+  const Wanted wanted(filter);
+  if (tool_comm()->size() > 1) return run_ranks(is_verbose, wanted);
   std::vector<Case> cases = all_cases();
   if (!filter.empty())
     std::erase_if(cases,
@@ -382,16 +399,19 @@ void run(bool is_verbose, const std::string& filter) {
   int count = static_cast<int>(cases.size());
   if (filter.empty() || filter == "isolation") failures += check_isolation();
   if (filter.empty() || filter == "recipes") failures += check_recipes();
-  if (filter.empty() || is_of_operators) {
-    const OperatorTests tests = test_operators(is_verbose, operator_filter);
+  if (wanted.operators) {
+    const OperatorTests tests = test_operators(is_verbose, *wanted.operators);
     count += tests.count;
     failures += tests.failures;
   }
   if (filter.empty()) failures += test_refusals() + test_memory() + test_graphs();
-  for (int ranks = 1; ranks <= 4 && (filter.empty() || is_of_ranks); ++ranks) {
-    const RankTests tests = test_ranks_as_threads(ranks, is_verbose, rank_filter);
+  const auto add = [&](const RankTests& tests) {
     count += tests.count;
     failures += tests.failures;
+  };
+  for (int ranks = 1; ranks <= 4; ++ranks) {
+    if (wanted.ranks) add(test_ranks_as_threads(ranks, is_verbose, *wanted.ranks));
+    if (wanted.operators) add(test_rank_operators_as_threads(ranks, is_verbose, *wanted.operators));
   }
   fmt::print("{} transforms on {}, {} failures\n", count, cuda::device_name(), failures);
   if (failures > 0) throw Failed{fmt::format("{} GPU tests failed", failures)};

@@ -11,6 +11,7 @@
 #include "comm/agree.hpp"
 #include "gpu/device/driver.hpp"
 #include "gpu_rank_cases.hpp"
+#include "gpu_rank_data.hpp"
 #include "gpu_test_data.hpp"
 #include "problem/request.hpp"
 #include "reference_transform.hpp"
@@ -19,26 +20,6 @@
 
 namespace weft::tool {
 namespace {
-
-/// The reals of a rank's boxes, one box after the other, picked from the whole array.
-std::vector<double> picked(const LocalBoxes& boxes, const std::vector<double>& whole,
-                           const std::vector<Index>& shape, int width) {
-  std::vector<double> values;
-  for (const LocalBox& local : boxes) {
-    const std::vector<Index> extents = local.box.extents();
-    for (Index i = 0; i < local.box.count(); ++i) {
-      Index rest = i, position = 0, stride = 1;
-      for (std::size_t d = shape.size(); d-- > 0;) {
-        position += (local.box.begin[d] + rest % extents[d]) * stride;
-        rest /= extents[d];
-        stride *= shape[d];
-      }
-      for (int part = 0; part < width; ++part)
-        values.push_back(whole[static_cast<std::size_t>(position * width + part)]);
-    }
-  }
-  return values;
-}
 
 struct Outcome {
   double error = 0;
@@ -94,13 +75,6 @@ struct RankData {
   }
 };
 
-void copy_in(const gpu::DeviceMemory& memory, const std::vector<char>& bytes) {
-  if (!bytes.empty())
-    gpu::require(gpu::driver().copy_to_device(memory.address(), bytes.data(), bytes.size()),
-                 "copy");
-  gpu::require(gpu::driver().context_synchronize(), "copy");
-}
-
 void execute(DistributedPlan& plan, const Transform& transform, const void* in, void* out,
              bool by_steps) {
   with_types(transform, [&]<class In, class Out>(In*, Out*) {
@@ -120,26 +94,6 @@ std::size_t free_bytes(const Comm& comm) {
   comm.barrier();
   return free;
 }
-
-/// Of the GPU of a rank; ranks may share one.
-class RankStream {
- public:
-  explicit RankStream(const Comm& comm)
-      : device_(comm.rank() % gpu::device_count()), use_(gpu::device(device_)) {
-    gpu::require(gpu::driver().stream_create(&stream_, 1), "cuStreamCreate");
-  }
-  ~RankStream() { gpu::driver().stream_destroy(stream_); }
-  RankStream(const RankStream&) = delete;
-  Device device() const { return Device::cuda(device_, stream_); }
-  void synchronize() const {
-    gpu::require(gpu::driver().stream_synchronize(stream_), "waiting for the GPU");
-  }
-
- private:
-  int device_;
-  gpu::UseDevice use_;
-  gpu::Stream stream_ = nullptr;
-};
 
 /// Collective.
 Outcome outcome_of(const RankCase& c, ExchangeAlgorithm wanted, const Comm& comm) {
@@ -251,15 +205,6 @@ double error_of_wisdom(const Comm& comm) {
     throw Error(ErrorCode::internal,
                 "measured '" + measured.recipe() + "', found '" + found.recipe() + "'");
   return 0;
-}
-
-/// Collective: the worst of all ranks.
-double worst(double mine, const Comm& comm) {
-  std::vector<double> all(static_cast<std::size_t>(comm.size()));
-  comm.all_gather(&mine, sizeof mine, all.data());
-  double most = 0;
-  for (const double error : all) most = error > most || error != error ? error : most;
-  return most;
 }
 
 /// What must be refused, on all ranks together.

@@ -20,12 +20,14 @@ std::string emit_mode_kernel(const ModeGrid& grid, const ModeFunctionText& funct
   text +=
       "__device__ __forceinline__ void treat(const Arguments& a, long long i) {\n"
       "  Mode mode;\n  mode.place = ModePlace(i);\n";
-  if (function.reads_waves || function.reads_index) {
+  const bool places_differ = function.reads_place && grid.has_other_places();
+  if (function.reads_waves || function.reads_index || places_differ) {
     text += "  ModePlace rest = ModePlace(i);\n";
-    for (std::size_t d = grid.extents.size(); d-- > 0;)
-      text += weft::format("  mode.index[{0}] = rest % {1};\n  rest /= {1};\n", static_cast<int>(d),
-                           grid.extents[d]);
+    for (int d = static_cast<int>(grid.extents.size()); d-- > 0;)
+      text += weft::format("  mode.index[{0}] = {2} + rest % {1};\n  rest /= {1};\n", d,
+                           grid.extents[at(d)], grid.begin_of(d));
   }
+  if (places_differ) text += place_text(grid);
   if (function.reads_waves)
     for (std::size_t a = 0; a < grid.axes.size(); ++a)
       text += wave_text(grid, a, weft::format("mode.index[{}]", grid.axes[a].dimension));

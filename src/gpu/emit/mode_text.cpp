@@ -40,17 +40,13 @@ __device__ __forceinline__ Complex sqrt_of(Complex x) {
 }
 )";
 
-bool is_far(const ModeGrid& grid) { return grid.count() > 0x3fffffff; }
-
-}  // namespace
-
-Index ModeGrid::count() const {
+Index product_of(const std::vector<Index>& extents) {
   Index count = 1;
   for (const Index extent : extents) count *= extent;
   return count;
 }
 
-std::vector<Index> ModeGrid::strides() const {
+std::vector<Index> row_major(const std::vector<Index>& extents) {
   std::vector<Index> strides(extents.size());
   Index stride = 1;
   for (std::size_t d = extents.size(); d-- > 0;) {
@@ -58,6 +54,30 @@ std::vector<Index> ModeGrid::strides() const {
     stride *= extents[d];
   }
   return strides;
+}
+
+bool is_far(const ModeGrid& grid) {
+  return product_of(grid.has_other_places() ? grid.whole : grid.extents) > 0x3fffffff;
+}
+
+}  // namespace
+
+Index ModeGrid::count() const { return product_of(extents); }
+std::vector<Index> ModeGrid::strides() const { return row_major(extents); }
+Index ModeGrid::begin_of(int dimension) const { return begin.empty() ? 0 : begin[at(dimension)]; }
+bool ModeGrid::is_halved(const Axis& axis) const {
+  return (whole.empty() ? extents : whole)[at(axis.dimension)] < axis.n;
+}
+std::vector<Index> ModeGrid::place_strides() const {
+  return row_major(has_other_places() ? whole : extents);
+}
+
+ModeGrid part_of(const ModeGrid& whole, const Box& box) {
+  ModeGrid part = whole;
+  part.whole = whole.extents;
+  part.extents = box.extents();
+  part.begin.assign(box.begin.begin(), box.begin.begin() + box.ndim);
+  return part;
 }
 
 std::string number_text(double value) {
@@ -92,17 +112,24 @@ std::string emit_mode_function(const ModeGrid& grid, const ModeFunctionText& fun
   return text + function.definition;
 }
 
+std::string place_text(const ModeGrid& grid) {
+  const std::vector<Index> strides = grid.place_strides();
+  std::string text = "  mode.place = ModePlace(0)";
+  for (std::size_t d = 0; d < strides.size(); ++d)
+    text += weft::format(" + ModePlace(mode.index[{}]) * {}", d, strides[d]);
+  return text + ";\n";
+}
+
 /// As WaveNumbers has them: modes from the middle on are negative where the axis is whole.
 std::string wave_text(const ModeGrid& grid, std::size_t a, const std::string& index) {
   const ModeGrid::Axis& axis = grid.axes[a];
-  const bool is_halved = grid.extents[at(axis.dimension)] < axis.n;
   return weft::format(
       "const ModeIndex i{0} = {1};\n"
       "mode.k[{0}] = {2} * Real({3});\n"
       "mode.odd[{0}] = i{0} == {4} - i{0} ? Real(0) : mode.k[{0}];\n",
       a, index, number_text(axis.step),
-      is_halved ? weft::format("i{}", a)
-                : weft::format("(i{0} < {1} - i{0} ? i{0} : i{0} - {1})", a, axis.n),
+      grid.is_halved(axis) ? weft::format("i{}", a)
+                           : weft::format("(i{0} < {1} - i{0} ? i{0} : i{0} - {1})", a, axis.n),
       axis.n);
 }
 

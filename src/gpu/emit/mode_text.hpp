@@ -6,11 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "weft/distribution.hpp"
 #include "weft/types.hpp"
 
 namespace weft::gpu {
 
-/// The spectrum of one field: contiguous, row-major.
+/// The spectrum of one field, or a box of it: contiguous, row-major.
 struct ModeGrid {
   struct Axis {
     int dimension = 0;
@@ -19,16 +20,26 @@ struct ModeGrid {
   };
   std::vector<Index> extents;
   std::vector<Axis> axes;  ///< that are transformed, in the order of Transform::axes
+  /// Of a box: where it begins, and the extents of the whole spectrum. Empty: it is the whole.
+  std::vector<Index> begin = {}, whole = {};
+  /// The numbers that the function reads are those of the box alone, not of the whole spectrum.
+  bool has_own_numbers = false;
 
   Index count() const;
   std::vector<Index> strides() const;
+  Index begin_of(int dimension) const;
+  bool is_halved(const Axis& axis) const;
+  /// Whether the number of a mode (Mode::place) differs from its place in the box.
+  bool has_other_places() const { return !whole.empty() && !has_own_numbers; }
+  std::vector<Index> place_strides() const;  ///< number of a mode: sum of index times stride
 };
+ModeGrid part_of(const ModeGrid& whole, const Box& box);
 
 /// `definition` defines `__device__ __forceinline__ void change(const Mode& mode, const
 /// StoredComplex* numbers, Complex* u)`: u[f] is field f, read and written. A Mode has
 ///   Real k[], odd[]   wave numbers along the axes; odd: 0 for the mode n/2
 ///   ModeIndex index[] in the dimensions of the spectrum
-///   ModePlace place   number of the mode in the spectrum
+///   ModePlace place   number of the mode in the array of numbers: in the spectrum, or in the box
 ///   const double* parameters, Real x[], const void* const* in   of a FieldKernel
 struct ModeFunctionText {
   std::string definition;
@@ -45,6 +56,9 @@ std::string emit_mode_function(const ModeGrid& grid, const ModeFunctionText& fun
 
 /// The statements that fill `mode` with the wave numbers along axis `a` of index `index`.
 std::string wave_text(const ModeGrid& grid, std::size_t a, const std::string& index);
+
+/// The statement that fills in the place from the indices.
+std::string place_text(const ModeGrid& grid);
 
 /// A number as CUDA and C++ read it back to the last digit.
 std::string number_text(double value);

@@ -200,7 +200,7 @@ void StageMemory::emit_hermitian_load() {
 }
 
 void StageMemory::emit_untangling_load(const std::string& condition) {
-  line("  const Input* back = tile.origin + ({});",
+  line("  const Input* twin = tile.origin + ({});",
        sum("c", "Offset", [](const Digit& d) { return d.tile_axis >= 0 ? d.in : Index{0}; }));
   emit_mirrored(&Loop::in, &Loop::in_far);
   emit_turn("from", &Loop::in, &Loop::in_far);
@@ -213,7 +213,7 @@ void StageMemory::emit_untangling_load(const std::string& condition) {
     if (value_in(j, planes) < half)
       line("  x[{}] = {}load(from + Offset({}));", j, outside, offset);
     else
-      line("  x[{}] = {}load(back + Offset({}));", j, outside, offset - half * digit.in);
+      line("  x[{}] = {}load(twin + Offset({}));", j, outside, offset - half * digit.in);
   });
   const Index pair = geometry_.radix(stage_) / 2;  // registers between the planes of a pair
   for (Index j = 0; j < pair; ++j) line("  untangle(x[{}], x[{}]);", j, j + pair);
@@ -228,10 +228,10 @@ void StageMemory::emit_mirrored(Index Loop::* distance, Index Loop::* far) {
     line("  const unsigned m{} = {};", l,
          loop.is_turned ? weft::format("turned_place({}, {}u)", mirror, loop.mirror) : mirror);
     if (loop.*far > 0)
-      line("  back += (long long)(m{0} / {1}u) * {2} + m{0} % {1}u * {3};", l, loop.tile, loop.*far,
+      line("  twin += (long long)(m{0} / {1}u) * {2} + m{0} % {1}u * {3};", l, loop.tile, loop.*far,
            loop.*distance);
     else
-      line("  back += (long long)(m{}) * {};", l, loop.*distance);
+      line("  twin += (long long)(m{}) * {};", l, loop.*distance);
   }
 }
 
@@ -303,7 +303,7 @@ void StageMemory::emit_store() {
 }
 
 void StageMemory::emit_tangling_store() {
-  line("  Output* back = tile.back + ({});",
+  line("  Output* twin = tile.back + ({});",
        sum("c", "Offset", [](const Digit& d) { return d.tile_axis >= 0 ? d.out : Index{0}; }));
   emit_mirrored(&Loop::out, &Loop::out_far);
   emit_turn("to", &Loop::out, &Loop::out_far);
@@ -320,7 +320,7 @@ void StageMemory::emit_tangling_store() {
     if (value_in(j, planes) >= half) return;
     line("  tangle(x[{}], x[{}]);", j, j + partner);
     line("  store(to + Offset({}), x[{}]);", offset, j);
-    line("  if (is_mirrored) store(back + Offset({}), x[{}]);", offset, j + partner);
+    line("  if (is_mirrored) store(twin + Offset({}), x[{}]);", offset, j + partner);
   });
 }
 

@@ -28,7 +28,7 @@ void StageModes::add_loop(ModeIndexText& text, int l, const ModeGrid& grid, int 
 
 StageModes::ModeIndexText StageModes::mode_index(const ModeGrid& grid, int dimension) const {
   ModeIndexText text;
-  text.of_register.assign(at(static_cast<int>(geometry_.radix(stage_))), 0);
+  text.of_register.assign(at(static_cast<int>(geometry_.radix(stage_))), grid.begin_of(dimension));
   if (grid.extents[at(dimension)] == 1) {
     text.base = "0";
     return text;
@@ -47,8 +47,8 @@ StageModes::ModeIndexText StageModes::mode_index(const ModeGrid& grid, int dimen
         weft::format("{}ModeIndex(c{}) * {}", text.base.empty() ? "" : " + ", d, weight(digit));
     text.span += (digit.extent - 1) * weight(digit);
   }
-  for_registers(weight,
-                [&](Index j, Index offset) { text.of_register[at(static_cast<int>(j))] = offset; });
+  for_registers(
+      weight, [&](Index j, Index offset) { text.of_register[at(static_cast<int>(j))] += offset; });
   if (text.base.empty()) text.base = "0";
   return text;
 }
@@ -57,7 +57,7 @@ StageModes::ModeIndexText StageModes::mode_index(const ModeGrid& grid, int dimen
 void StageModes::emit_wave(const ModeGrid& grid, std::size_t a, const ModeIndexText& index,
                            Index j) {
   const ModeGrid::Axis& axis = grid.axes[a];
-  const bool is_halved = grid.extents[at(axis.dimension)] < axis.n;
+  const bool is_halved = grid.is_halved(axis);
   const Index first = index.of_register[at(static_cast<int>(j))], last = first + index.span;
   const std::string place = weft::format("(b{} + {})", axis.dimension, first);
   std::string mode = weft::format("r{} + Real({})", axis.dimension, first);
@@ -100,10 +100,14 @@ void StageModes::emit_mode(const ModeGrid& grid, const ModeFunctionText& functio
                            const std::vector<ModeIndexText>& index, Index j, Index offset) {
   line("  {{");
   line("  Mode mode;");
-  if (function.reads_place) line("  mode.place = place + {};", offset);
-  if (function.reads_index)
+  const bool places_differ = function.reads_place && grid.has_other_places();
+  if (function.reads_index || places_differ)
     for (std::size_t d = 0; d < index.size(); ++d)
       line("  mode.index[{0}] = b{0} + {1};", d, index[d].of_register[at(static_cast<int>(j))]);
+  if (places_differ)
+    text_ += place_text(grid);
+  else if (function.reads_place)
+    line("  mode.place = place + {};", offset);
   if (function.reads_waves)
     for (std::size_t a = 0; a < grid.axes.size(); ++a)
       emit_wave(grid, a, index[at(grid.axes[a].dimension)], j);
@@ -132,7 +136,7 @@ void StageModes::emit_mode(const ModeGrid& grid, const ModeFunctionText& functio
 
 void StageModes::emit_mirror(const ModeGrid& grid, const ModeFunctionText& function,
                              const std::vector<ModeIndexText>& index, Index j) {
-  const std::vector<Index> strides = grid.strides();
+  const std::vector<Index> strides = grid.place_strides();
   for (std::size_t a = 0; a < grid.axes.size(); ++a) {
     const ModeGrid::Axis& axis = grid.axes[a];
     const auto d = at(axis.dimension);

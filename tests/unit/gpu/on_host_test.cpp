@@ -21,6 +21,7 @@
 #include "support/forwarding_comm.hpp"
 #include "support/gpu_stand_in/stand_in.hpp"
 #include "support/watchdog.hpp"
+#include "test_gpu_rank_operators.hpp"
 #include "test_gpu_ranks.hpp"
 #include "tune/wisdom_store.hpp"
 #include "weft/cuda.hpp"
@@ -62,6 +63,13 @@ TEST_F(GpuOnHost, RanksDoRealToRealTransforms) {
   expect_right(3, "r2r dct1 dst2 dct4 f64");
   expect_right(3, "r2r dst1 dst4 dst3 f32");
   expect_right(4, "r2r dht dct3 dht f16");
+}
+TEST_F(GpuOnHost, RanksDoOperators) {
+  for (const char* filter : {"f64 48x32x64 divergence", "f32 64x64x64 uneven, slabs, staged"}) {
+    const tool::RankTests tests = tool::test_rank_operators_as_threads(2, false, filter);
+    EXPECT_EQ(tests.count, 2) << filter;
+    EXPECT_EQ(tests.failures, 0) << filter;
+  }
 }
 TEST_F(GpuOnHost, RanksGoThereInAnyOrderAndBack) { expect_right(2, "f64 1500 in any order"); }
 TEST_F(GpuOnHost, RanksShareAWorkspace) { expect_right(2, "shared workspace f64"); }

@@ -15,6 +15,7 @@ TEST_F(GpuOperator, EqualsTheCpuForEveryShape) {
                                                                         {{1}, {0}},
                                                                         {{3, 7, 16}, {1, 2}},
                                                                         {{6, 5, 4}, {0}},
+                                                                        {{6, 16, 20}, {0, 1, 2}},
                                                                         {{4, 1, 11}, {0, 2}},
                                                                         {{17, 2}, {0, 1}}})
         expect_equal_to_cpu({kind, shape, axes, precision}, uneven(static_cast<int>(axes.size())));

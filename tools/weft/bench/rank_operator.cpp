@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/rank_operator.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+
+#include "base/buffer.hpp"
+#include "bench/ranks.hpp"
+#include "comm/agree.hpp"
+#include "gpu/device/driver.hpp"
+#include "timing.hpp"
+#include "weft/cuda_fields.hpp"
+#include "weft/spectral_distributed.hpp"
+#include "weft/spectral_expression.hpp"
+
+namespace weft::tool {
+namespace {
+
+/// The fields of a rank, one after another, where the device has its memory.
+template <class T>
+class RankFields {
+ public:
+  RankFields(Index count, int fields, std::optional<int> gpu) : count_(count), fields_(fields) {
+    const Index all = std::max<Index>(1, count * fields);
+    if (gpu) {
+      const gpu::UseDevice use(gpu::device(*gpu));
+      on_gpu_ = gpu::DeviceMemory(static_cast<std::size_t>(all) * sizeof(T));
+    } else {
+      on_host_ = Buffer<T>(all);
+    }
+  }
+  T* field(int f) {
+    return (on_gpu_.data() ? static_cast<T*>(on_gpu_.data()) : on_host_.data()) + f * count_;
+  }
+  std::vector<T*> all() {
+    std::vector<T*> fields;
+    for (int f = 0; f < fields_; ++f) fields.push_back(field(f));
+    return fields;
+  }
+  void upload(const std::vector<T>& values) {
+    if (on_gpu_.data())
+      gpu::require(gpu::driver().copy_to_device(on_gpu_.address(), values.data(), bytes(values)),
+                   "copying to the GPU");
+    else
+      std::ranges::copy(values, on_host_.data());
+  }
+  void download(std::vector<T>& values) {
+    if (on_gpu_.data())
+      gpu::require(gpu::driver().copy_to_host(values.data(), on_gpu_.address(), bytes(values)),
+                   "copying from the GPU");
+    else
+      std::copy_n(on_host_.data(), values.size(), values.begin());
+  }
+
+ private:
+  static std::size_t bytes(const std::vector<T>& values) { return values.size() * sizeof(T); }
+
+  Index count_;
+  int fields_;
+  Buffer<T> on_host_;
+  gpu::DeviceMemory on_gpu_;
+};
+
+/// "u1/(1 + k2); u0/(1 + k2)".
+std::string function_text(int fields) {
+  std::string text;
+  for (int f = 0; f < fields; ++f)
+    text += (f > 0 ? "; u" : "u") + std::to_string((f + 1) % fields) + "/(1 + k2)";
+  return text;
+}
+
+/// Field f is one wave, with f + 1 periods along the last axis and one along the others: so it is
+/// known what becomes of it.
+template <class T>
+std::vector<T> waves(const std::vector<Index>& shape, const LocalBoxes& boxes, int fields) {
+  std::vector<T> values;
+  const int last = static_cast<int>(shape.size()) - 1;
+  for (int f = 0; f < fields; ++f)
+    for (const LocalBox& local : boxes) {
+      const std::vector<Index> extents = local.box.extents();
+      for (Index i = 0; i < local.box.count(); ++i) {
+        double turns = 0;
+        Index rest = i;
+        for (int d = last; d >= 0; --d) {
+          const auto a = static_cast<std::size_t>(d);
+          const Index m = d == last ? f + 1 : 1, place = local.box.begin[a] + rest % extents[a];
+          turns += static_cast<double>(m * place % shape[a]) / static_cast<double>(shape[a]);
+          rest /= extents[a];
+        }
+        const double angle = 2 * std::numbers::pi * turns;
+        if constexpr (ScalarTraits<T>::is_complex)
+          values.push_back(T(std::polar(1.0, angle)));
+        else
+          values.push_back(static_cast<T>(std::cos(angle)));
+      }
+    }
+  return values;
+}
+
+template <class T>
+class RankOperator {
+ public:
+  using Real = std::conditional_t<ScalarTraits<T>::precision == Precision::f32, float, double>;
+  using Complex = std::complex<Real>;
+
+  RankOperator(const ConvolutionRow& row, int fields, const ConvolutionOptions& options,
+               Device::Type device, const Comm& comm)
+      : row_(row), fields_(fields), options_(options), comm_(comm) {
+    plan_ = {.effort = options.effort,
+             .threads = row.threads,
+             .time_limit_s = options.time_limit_s,
+             .use_wisdom = options.use_wisdom};
+    if (device == Device::Type::cuda) {
+      agree(comm, [&] { gpu_ = comm.rank() % std::max(1, gpu::device_count()); });
+      plan_.device = Device::cuda(*gpu_);
+    }
+    const TransformOptions precise{.precision = row.precision};
+    forward_ = row.kind == Kind::c2c ? c2c(row.shape, precise) : r2c(row.shape, precise);
+    slabs_ = slabs(row.shape, 0, comm.size(), comm.rank());
+  }
+
+  RankOperatorResult run() {
+    RankOperatorResult result;
+    DistributedOperator op(forward_, spectral::expression(function_text(fields_)), slabs_, slabs_,
+                           comm_, {.plan = plan_, .lengths = {}});
+    result.workspace_bytes = largest_of_ranks(comm_, op.workspace_bytes());
+    result.explanation = op.explain();
+    std::optional<RankFields<T>> in, out;
+    agree(comm_, [&] {
+      in.emplace(op.input_count(), fields_, gpu_);
+      out.emplace(op.output_count(), fields_, gpu_);
+      in->upload(waves<T>(row_.shape, slabs_, fields_));
+    });
+    const auto by_operator = [&] {
+      const auto from = in->all(), to = out->all();
+      op.execute(std::span<const T* const>(from), std::span<T* const>(to));
+      finish();
+    };
+    by_operator();
+    result.error = error_of(*out);
+    Steps natural = steps(false), any = steps(true);
+    const Turns turns =
+        time_in_turns(comm_, options_.rounds, by_operator,
+                      {[&] { run(natural, *in, *out); }, [&] { run(any, *in, *out); }});
+    result.operator_s = turns.weft_s;
+    result.natural_s = turns.peers[0].seconds;
+    result.any_order_s = turns.peers[1].seconds;
+    return result;
+  }
+
+ private:
+  struct Steps {
+    DistributedPlan there, back;
+    RankFields<Complex> spectrum;
+  };
+  Steps steps(bool is_any_order) {
+    std::vector<Index> modes = row_.shape;
+    if (row_.kind == Kind::r2c) modes.back() = modes.back() / 2 + 1;
+    DistributedPlan there =
+        is_any_order ? DistributedPlan(forward_, slabs_, any_order, comm_, plan_)
+                     : DistributedPlan(forward_, slabs_,
+                                       slabs(modes, 0, comm_.size(), comm_.rank()), comm_, plan_);
+    Transform inverted = inverse(forward_);
+    inverted.normalization = Normalization::backward;
+    DistributedPlan back(inverted, there.output_boxes(), slabs_, comm_, plan_);
+    std::optional<RankFields<Complex>> spectrum;
+    agree(comm_, [&] { spectrum.emplace(there.output_count(), fields_, gpu_); });
+    return {std::move(there), std::move(back), std::move(*spectrum)};
+  }
+  void run(Steps& steps, RankFields<T>& in, RankFields<T>& out) {
+    for (int f = 0; f < fields_; ++f)
+      steps.there.execute(static_cast<const T*>(in.field(f)), steps.spectrum.field(f));
+    for (int f = 0; f < fields_; ++f)
+      steps.back.execute(static_cast<const Complex*>(steps.spectrum.field(f)), out.field(f));
+    finish();
+  }
+  void finish() const {
+    if (gpu_) cuda::wait({}, *gpu_);
+  }
+
+  double error_of(RankFields<T>& out) {
+    std::vector<T> wanted = waves<T>(row_.shape, slabs_, fields_), got(wanted.size());
+    out.download(got);
+    const auto count = static_cast<std::ptrdiff_t>(wanted.size()) / fields_;
+    double error = 0, norm = 0;
+    for (int f = 0; f < fields_; ++f) {
+      const int from = (f + 1) % fields_;
+      const double square =
+          static_cast<double>(row_.shape.size()) - 1 + static_cast<double>((from + 1) * (from + 1));
+      for (std::ptrdiff_t i = 0; i < count; ++i) {
+        const T value = wanted[static_cast<std::size_t>(from * count + i)] *
+                        static_cast<Real>(1 / (1 + square));
+        error += std::norm(got[static_cast<std::size_t>(f * count + i)] - value);
+        norm += std::norm(value);
+      }
+    }
+    return std::sqrt(sum_of_ranks(comm_, error) / sum_of_ranks(comm_, norm));
+  }
+
+  const ConvolutionRow& row_;
+  const int fields_;
+  const ConvolutionOptions& options_;
+  const Comm& comm_;
+  std::optional<int> gpu_;
+  DistributedOptions plan_;
+  Transform forward_;
+  LocalBoxes slabs_;
+};
+
+}  // namespace
+
+RankOperatorResult measure_on_ranks(const ConvolutionRow& row, int fields,
+                                    const ConvolutionOptions& options, Device::Type device,
+                                    const Comm& comm) {
+  const auto measure = [&]<class T>(T) {
+    return RankOperator<T>(row, fields, options, device, comm).run();
+  };
+  if (row.kind == Kind::c2c)
+    return row.precision == Precision::f32 ? measure(std::complex<float>())
+                                           : measure(std::complex<double>());
+  return row.precision == Precision::f32 ? measure(float()) : measure(double());
+}
+
+}  // namespace weft::tool
