@@ -160,6 +160,9 @@ const void* table_of(const KernelKey& key) {
 const CompiledKernel* find_prime_kernel(const KernelKey& key) noexcept {
   if (!is_prime_radix(key.radix)) return nullptr;
   KernelKey wanted = key;
+  if (wanted.isa == Isa::scalar && wanted.in == KernelLayout::tile)
+    wanted.in = wanted.out = KernelLayout::strided;
+  wanted = canonical(wanted);
   // A tile is read as lanes that lie apart.
   if (wanted.in == KernelLayout::tile) wanted.in = KernelLayout::strided;
   for (const CompiledKernel& kernel : kernels_of(key.isa).of(key.precision, place_of(key.radix)))

@@ -28,7 +28,7 @@ const Registry& registry() {
 }  // namespace
 
 const CompiledKernel* find_kernel(const KernelKey& key) noexcept {
-  if (is_prime_radix(key.radix)) return find_prime_kernel(canonical(key));
+  if (is_prime_radix(key.radix)) return find_prime_kernel(key);
   const auto& by_key = registry().by_key;
   const auto it = by_key.find(canonical(key));
   return it == by_key.end() ? nullptr : it->second;

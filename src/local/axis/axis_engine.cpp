@@ -50,6 +50,7 @@ bool admits_lines(const AxisRecipe& lines, const AxisProblem& problem, Precision
 Engine engine_of(const AxisRecipe& recipe, const AxisProblem& problem, Precision precision) {
   using Type = AxisRecipe::Type;
   if (problem.kind == Kind::r2r) {
+    if (is_own_kernel(recipe, problem, precision)) return Engine::real_kernel;
     if (recipe.type != Type::lanes) return Engine::trig_lines;
     return has_trig_lanes(problem) ? Engine::trig_lanes : Engine::r2r;
   }

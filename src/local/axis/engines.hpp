@@ -25,6 +25,9 @@ template <class Real>
 EnginePtr<Real> make_prime_lanes_engine(const AxisRecipe& recipe, const AxisProblem& problem);
 /// Is there a real kernel of the problem's whole length?
 bool admits_real_kernel(codelet::Isa isa, const AxisProblem& problem, Precision precision);
+/// Does the recipe name the kernel of a halfcomplex or Hartley transform, not that of the lines
+/// inside?
+bool is_own_kernel(const AxisRecipe& recipe, const AxisProblem& problem, Precision precision);
 template <class Real>
 EnginePtr<Real> make_real_kernel_engine(const AxisRecipe& recipe, const AxisProblem& problem);
 template <class Real>

@@ -425,7 +425,9 @@ struct AxisCost {
   }
 
   double cycles() {
-    if (problem.kind == Kind::r2r && recipe.type != AxisRecipe::Type::lanes) return by_trig_lines();
+    if (problem.kind == Kind::r2r && recipe.type != AxisRecipe::Type::lanes &&
+        !is_own_kernel(recipe, problem, setting.precision))
+      return by_trig_lines();
     switch (recipe.type) {
       case AxisRecipe::Type::lanes: return by_lanes();
       case AxisRecipe::Type::real_kernel: return by_real_kernel();

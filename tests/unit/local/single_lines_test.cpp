@@ -63,6 +63,48 @@ TEST(SingleLines, OfOneLaneMatchTheOracle) {
     }
 }
 
+constexpr R2r halfcomplex_kinds[] = {R2r::r2hc, R2r::hc2r, R2r::dht};
+
+/// A line; rows; columns; a line with strides; each with a scale, and in place.
+void expect_close_in_all_layouts(R2r kind, Index n, Precision precision, RunOptions run) {
+  const auto seed = static_cast<std::uint64_t>(n);
+  const TransformOptions first{.axes = {0}, .precision = precision};
+  expect_close(r2r({n}, {kind}, first), seed, run);
+  run.in_place = true;
+  expect_close(r2r({n}, {kind}, first), seed, run);
+  run.in_place = false;
+  run.input = {{2}};
+  run.output = {{3}};
+  expect_close(r2r({n}, {kind}, first), seed, run);
+  run.input = run.output = {};
+  TransformOptions scaled = first;
+  scaled.normalization = Normalization::ortho;
+  scaled.direction = Direction::forward;
+  expect_close(r2r({n}, {kind}, scaled), seed, run);
+  if (!run.plan.recipe.empty()) run.plan.recipe.replace(0, 7, "axes 1:");
+  expect_close(r2r({3, n}, {kind}, {.axes = {1}, .precision = precision}), seed, run);
+  if (!run.plan.recipe.empty()) run.plan.recipe.replace(0, 7, "axes 0:");
+  expect_close(r2r({n, 3}, {kind}, first), seed, run);
+}
+
+TEST(SingleLines, OfHalfcomplexNumbersMatchTheOracle) {
+  for (Precision precision : {Precision::f32, Precision::f64})
+    for (R2r kind : halfcomplex_kinds)
+      for (Index n = 2; n <= 64; ++n) expect_close_in_all_layouts(kind, n, precision, {});
+}
+
+TEST(SingleLines, OfHalfcomplexNumbersHaveKernelsOfTheirOwn) {
+  for (Precision precision : {Precision::f32, Precision::f64})
+    for (R2r kind : halfcomplex_kinds)
+      for (Index n : {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 25, 27, 32}) {
+        RunOptions run;
+        run.plan.recipe =
+            "axes 0: scalar:real_kernel(" + std::to_string(n % 2 == 0 ? n / 2 : n) + ")";
+        expect_close_in_all_layouts(kind, n, precision, run);
+        EXPECT_EQ(Plan(r2r({n}, {kind}, {.precision = precision}), run.plan).workspace_bytes(), 0u);
+      }
+}
+
 /// The imaginary parts of the first and the last number have no meaning; NaN there does no harm.
 TEST(SingleLines, IgnoreWhatARealLineHasNoPlaceFor) {
   for (Index n : {4, 16, 24, 64, 100, 128, 256}) {
