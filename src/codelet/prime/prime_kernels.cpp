@@ -10,6 +10,7 @@
 
 #include "base/index.hpp"
 #include "base/roots.hpp"
+#include "codelet/dense/dense_lines.hpp"
 #include "codelet/runtime/registry.hpp"
 
 namespace weft::codelet {
@@ -152,6 +153,7 @@ template const PrimeTable<float>* prime_table(int);
 template const PrimeTable<double>* prime_table(int);
 
 const void* table_of(const KernelKey& key) {
+  if (is_dense_line(key)) return dense_table_of(key);
   if (!is_prime_radix(key.radix)) return nullptr;
   if (key.precision == Precision::f64) return prime_table<double>(key.radix);
   return prime_table<float>(key.radix);

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/index.hpp"
-#include "codelet/ir/line_kernel.hpp"
+#include "codelet/dense/dense_lines.hpp"
 #include "codelet/prime/prime_kernels.hpp"
 #include "local/axis/engines.hpp"
 #include "local/choose/lane_cost.hpp"
@@ -287,12 +287,12 @@ struct AxisCost {
   double by_lines() {
     const codelet::CompiledKernel* kernel =
         whole_line != nullptr ? whole_line : line_kernel(recipe, setting.precision);
-    const codelet::LineShape shape = codelet::line_shape(kernel->key);
     sweep_lines(Side::input);
     sweep_lines(Side::output);
-    return std::ceil(transforms / shape.lines) * machine.vector_cycles(recipe.isa) *
+    return std::ceil(transforms / codelet::lines_of(kernel->key)) *
+           machine.vector_cycles(recipe.isa) *
            (line_call + line_operation * kernel->count.total() +
-            line_register * shape.registers / 2);
+            line_register * codelet::registers_of(kernel->key) / 2);
   }
 
   double by_real_kernel() {

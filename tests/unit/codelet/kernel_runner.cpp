@@ -7,6 +7,7 @@
 #include <random>
 
 #include "base/roots.hpp"
+#include "codelet/dense/dense_lines.hpp"
 #include "codelet/ir/line_kernel.hpp"
 #include "codelet/prime/prime_kernels.hpp"
 
@@ -35,7 +36,7 @@ struct Side {
 
 /// Transforms per repetition: line kernels compute one or two.
 int transforms(const KernelKey& key) {
-  return is_line(key) ? line_shape(key).lines : lanes(key.isa, key.precision);
+  return is_line(key) ? lines_of(key) : lanes(key.isa, key.precision);
 }
 
 /// Rows of a half spectrum are fewer than the points.
