@@ -108,10 +108,15 @@ class RealKernelEngine final : public AxisEngine<Real> {
 
 }  // namespace
 
+const codelet::CompiledKernel* real_kernel(codelet::Isa isa, const AxisProblem& problem,
+                                           Precision precision) {
+  if (problem.kind == Kind::c2c || problem.is_staged()) return nullptr;
+  if (problem.kind == Kind::r2r && problem.r2r < R2r::dht) return nullptr;  // cosines and sines
+  return find(isa, problem, precision);
+}
+
 bool admits_real_kernel(codelet::Isa isa, const AxisProblem& problem, Precision precision) {
-  if (problem.kind == Kind::c2c || problem.is_staged()) return false;
-  if (problem.kind == Kind::r2r && problem.r2r < R2r::dht) return false;  // cosines and sines
-  return find(isa, problem, precision) != nullptr;
+  return real_kernel(isa, problem, precision) != nullptr;
 }
 
 bool is_own_kernel(const AxisRecipe& recipe, const AxisProblem& problem, Precision precision) {
