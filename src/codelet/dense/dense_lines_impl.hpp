@@ -55,13 +55,18 @@ template <int width, class Real, int parts>
   const Real* row = table.rows + first;
   const Real *even = x.even, *odd = x.odd;
   const auto add_row = [&](int set) __attribute__((always_inline)) {
-#pragma GCC unroll 2
+    Vec e[parts], o[parts];
     for (int part = 0; part < parts; ++part) {
-      const Vec e = S::broadcast(even + part), o = S::broadcast(odd + part);
+      e[part] = S::broadcast(even + part);
+      o[part] = S::broadcast(odd + part);
+    }
 #pragma GCC unroll 16
-      for (int i = 0; i < width; ++i) {
-        c[set][part][i] = S::fma(S::load(row + i * S::lanes), e, c[set][part][i]);
-        s[set][part][i] = S::fma(S::load(row + table.columns + i * S::lanes), o, s[set][part][i]);
+    for (int i = 0; i < width; ++i) {
+      const Vec cosine = S::load(row + i * S::lanes);
+      const Vec sine = S::load(row + table.columns + i * S::lanes);
+      for (int part = 0; part < parts; ++part) {
+        c[set][part][i] = S::fma(cosine, e[part], c[set][part][i]);
+        s[set][part][i] = S::fma(sine, o[part], s[set][part][i]);
       }
     }
     row += 2 * table.columns, even += parts, odd += parts;
