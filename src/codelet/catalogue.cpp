@@ -11,8 +11,8 @@
 namespace weft::codelet {
 namespace {
 
-constexpr int all_radices[] = {2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
-                               12, 13, 14, 15, 16, 20, 25, 27, 32, 64};
+constexpr int all_radices[] = {2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
+                               13, 14, 15, 16, 20, 21, 25, 27, 32, 35, 64};
 // cmake/codelets.cmake reads this line: an emitted file holds the radices from the last number up
 // to its own. Every file costs the compiler half a second before the first kernel.
 constexpr int radix_files[] = {9, 14, 20, 27, 32, 64};
@@ -23,8 +23,10 @@ constexpr int line_lengths[] = {16, 20, 24,  30,  32,  48,  60,  64,
 // Lines of real numbers.
 constexpr int real_line_lengths[] = {16, 20, 24, 32, 48, 60, 64, 96, 100, 120, 128, 200, 256, 512};
 // The same for one line at a time, where many would go side by side: not for the widest registers.
-constexpr int short_line_lengths[] = {4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 25};
-constexpr int short_real_line_lengths[] = {4, 6, 8, 10, 12, 14};
+constexpr int short_line_lengths[] = {2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 18,
+                                      21, 22, 25, 26, 27, 28, 36, 40, 42, 44, 50, 52, 54, 56};
+constexpr int short_real_line_lengths[] = {4,  6,  8,  10, 12, 14, 18, 22, 26, 28,
+                                           30, 36, 40, 42, 44, 50, 52, 54, 56};
 // CMake reads this line too: the same for the files of line kernels.
 constexpr int line_files[] = {64, 128, 256, 512};
 
@@ -37,12 +39,15 @@ enum class Radices {
   common,        // without 11, 13, 14, 25, which only occur as factors of longer transforms
   real,          // small whole transforms, where real input halves the work
   odd,           // those of them that are odd: first passes of real transforms of odd length
+  single,        // every short length, for one lane only
   few,           // one radix of each type
 };
 
 /// A kernel of one lane is for one transform at a time: for real ones of every short length.
 bool contains(Radices radices, int radix, Isa isa) {
-  if (isa == Isa::scalar && radices == Radices::real && radix <= 25) return true;
+  if (isa == Isa::scalar && radices == Radices::real && radix <= 25 && radix != 21) return true;
+  if (radices == Radices::single) return isa == Isa::scalar && radix <= 35;
+  if (radix == 21 || radix == 35) return false;
   if (radix == 27)
     return isa == Isa::avx512 &&
            (radices == Radices::all_and_27 || radices == Radices::to_32_and_27);
@@ -58,6 +63,7 @@ bool contains(Radices radices, int radix, Isa isa) {
     case Radices::common: return std::ranges::find(rare, radix) == std::end(rare);
     case Radices::real: return std::ranges::find(real, radix) != std::end(real);
     case Radices::odd: return std::ranges::find(odd, radix) != std::end(odd);
+    case Radices::single: return false;
     case Radices::few: return std::ranges::find(few, radix) != std::end(few);
   }
   return false;
@@ -105,6 +111,13 @@ constexpr Kind kinds[] = {
     {strided, planar, none, plain, Radices::odd, real_forward},
     {planar, unit, none, scaled, Radices::odd, real_backward},
     {planar, strided, none, scaled, Radices::odd, real_backward},
+    // real data on both sides, one transform at a time
+    {strided, strided, none, scaled, Radices::single, halfcomplex_forward},
+    {tile, tile, none, scaled, Radices::single, halfcomplex_forward},
+    {strided, strided, none, scaled, Radices::single, halfcomplex_backward},
+    {tile, tile, none, scaled, Radices::single, halfcomplex_backward},
+    {strided, strided, none, scaled, Radices::single, hartley},
+    {tile, tile, none, scaled, Radices::single, hartley},
 };
 
 void add_variants(const KernelKey& key, unsigned variants, std::vector<KernelKey>& keys) {

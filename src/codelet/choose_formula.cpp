@@ -10,6 +10,7 @@
 
 #include "codelet/ir/line_kernel.hpp"
 #include "codelet/ir/passes.hpp"
+#include "codelet/runtime/registry.hpp"
 #include "formula/operation_count.hpp"
 
 namespace weft::codelet::ir {
@@ -19,9 +20,12 @@ using formula::Formula;
 using formula::Objective;
 
 Formula transform_of(const KernelKey& key) {
-  if (key.transform == KernelTransform::real_forward) return formula::RealDft{key.radix};
-  if (key.transform == KernelTransform::real_backward) return formula::InverseRealDft{key.radix};
-  return formula::dft(key.radix);
+  switch (key.transform) {
+    case KernelTransform::dft: return formula::dft(key.radix);
+    case KernelTransform::real_backward:
+    case KernelTransform::halfcomplex_backward: return formula::InverseRealDft{key.radix};
+    default: return formula::RealDft{key.radix};
+  }
 }
 
 /// The formula with the fewest instructions, and those with at most a sixth more.
@@ -55,10 +59,8 @@ KernelKey representative(KernelKey key) {
     return complex_line(key);
   }
   key.precision = Precision::f64;
-  key.in =
-      key.transform == KernelTransform::real_forward ? KernelLayout::unit : KernelLayout::planar;
-  key.out =
-      key.transform == KernelTransform::real_backward ? KernelLayout::unit : KernelLayout::planar;
+  key.in = has_real_input(key.transform) ? KernelLayout::unit : KernelLayout::planar;
+  key.out = has_real_output(key.transform) ? KernelLayout::unit : KernelLayout::planar;
   if (key.twiddle == Twiddle::vector_in) key.twiddle = Twiddle::broadcast_in;
   key.scaled = key.backward = false;
   return key;

@@ -61,9 +61,10 @@ KernelKey key_of(const Arguments& arguments) {
   key.out = named(arguments.out, "layout", layouts);
   key.twiddle = named(arguments.twiddle, "twiddle kind",
                       {Twiddle::none, Twiddle::broadcast_in, Twiddle::vector_in});
-  key.transform =
-      named(arguments.transform, "kernel transform",
-            {KernelTransform::dft, KernelTransform::real_forward, KernelTransform::real_backward});
+  key.transform = named(arguments.transform, "kernel transform",
+                        {KernelTransform::dft, KernelTransform::real_forward,
+                         KernelTransform::real_backward, KernelTransform::halfcomplex_forward,
+                         KernelTransform::halfcomplex_backward, KernelTransform::hartley});
   key.scaled = arguments.scaled;
   key.backward = arguments.backward;
   return key;
@@ -174,7 +175,8 @@ void add_codegen_command(CLI::App& app) {
       ->capture_default_str();
   command
       .add_option("--transform", arguments->transform,
-                  "Transform: dft, real_forward, real_backward")
+                  "Transform: dft, real_forward, real_backward, halfcomplex_forward, "
+                  "halfcomplex_backward, hartley")
       ->capture_default_str();
   command.add_flag("--scaled", arguments->scaled,
                    "A kernel that multiplies the result by a factor");

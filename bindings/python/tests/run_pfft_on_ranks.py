@@ -15,7 +15,7 @@ import numpy as np
 import scipy.fft
 
 import weft.mpi
-from weft.mpi import PFFT, DistArray, Pencil, Subcomm, fftw, newDistArray
+from weft.mpi import PFFT, DistArray, Pencil, Subcomm, fftw, libfft, newDistArray
 
 comm = MPI.COMM_WORLD
 
@@ -178,6 +178,10 @@ def test_errors():
     raises(TypeError, lambda: PFFT(comm, (4, 5), dtype=np.longdouble))
     raises(ValueError, lambda: PFFT(comm, (4, 5), backend="other"))
     raises(ValueError, lambda: PFFT(comm, (4, 5), padding=[1.5]))
+    for wrong in ([0.5, -1], [1, 0.999], [-1.5, 1.5], [1.5, np.nan], [np.inf, 1], 0, 0.5):
+        raises(ValueError, lambda: PFFT(comm, (4, 5), padding=wrong))
+    raises(ValueError, lambda: libfft.FFT((5,), padding=0.5))
+    PFFT(comm, (4, 5), padding=[1, 1 - 1e-12]).destroy()  # none, but for rounding
     raises(ValueError, lambda: PFFT(comm, (4, 5), grid=(1, 1, 1)))
     raises(ValueError, lambda: PFFT(comm, (4, 5), axes=((0, 1),), padding=[1.5, 1.5]))
     if comm.Get_size() > 1:

@@ -2,6 +2,7 @@
 #include "codelet/ir/groups.hpp"
 
 #include "codelet/ir/line_kernel.hpp"
+#include "codelet/runtime/registry.hpp"
 
 namespace weft::codelet::ir {
 namespace {
@@ -54,15 +55,13 @@ std::vector<Group> groups_of(const Side& side, bool uses_tiles) {
 Side input_side(const KernelKey& key) {
   if (is_line(key)) return {KernelLayout::line, true, input_rows(key)};
   const bool halved = key.transform == KernelTransform::real_backward;
-  return {key.in, key.transform == KernelTransform::real_forward,
-          halved ? key.radix / 2 + 1 : key.radix};
+  return {key.in, has_real_input(key.transform), halved ? key.radix / 2 + 1 : key.radix};
 }
 
 Side output_side(const KernelKey& key) {
   if (is_line(key)) return {KernelLayout::line, true, output_rows(key)};
   const bool halved = key.transform == KernelTransform::real_forward;
-  return {key.out, key.transform == KernelTransform::real_backward,
-          halved ? key.radix / 2 + 1 : key.radix};
+  return {key.out, has_real_output(key.transform), halved ? key.radix / 2 + 1 : key.radix};
 }
 
 std::vector<Group> input_groups(const KernelKey& key) {

@@ -82,8 +82,10 @@ class Lowering {
   /// The input vector: the rows times their twiddle factors, or the reals of a real transform as
   /// complex numbers with imaginary part zero.
   Signal inputs(const KernelKey& key) {
-    if (key.transform == KernelTransform::real_forward) return real_inputs(key.radix);
+    if (key.transform == KernelTransform::halfcomplex_backward)
+      return halfcomplex_inputs(key.radix);
     if (key.transform == KernelTransform::real_backward) return packed_inputs(key.radix);
+    if (key.transform != KernelTransform::dft) return real_inputs(key.radix);
     Signal x;
     for (int row = 0; row < key.radix; ++row) {
       ComplexValue value = load(row);
@@ -96,11 +98,14 @@ class Lowering {
   void store(const Signal& y, Kernel& kernel) {
     const KernelKey& key = kernel.key;
     if (key.transform == KernelTransform::real_forward) return store_packed(y, kernel);
+    if (key.transform == KernelTransform::halfcomplex_forward ||
+        key.transform == KernelTransform::hartley)
+      return store_halfcomplex(y, kernel);
     for (int row = 0; row < key.radix; ++row) {
       ComplexValue value = key.backward ? exchanged(y[row]) : y[row];
       if (key.scaled) value = times_scale(value);
       kernel.outputs.push_back({row, Part::re, value.re});
-      if (key.transform == KernelTransform::real_backward) continue;
+      if (has_real_output(key.transform)) continue;
       kernel.outputs.push_back({row, Part::im, value.im});
     }
   }
@@ -278,6 +283,34 @@ class Lowering {
       if (kernel.key.scaled) value = times_scale(value);
       kernel.outputs.push_back({row, Part::re, value.re});
       kernel.outputs.push_back({row, Part::im, value.im});
+    }
+  }
+
+  /// Row k has the real part of number k, row n - k its imaginary part.
+  Signal halfcomplex_inputs(int radix) {
+    const Value zero = constant(0);
+    Signal x;
+    for (int k = 0; k < radix; ++k)
+      x.push_back({load(k % 2 == 1 || k == 0 ? (k + 1) / 2 : radix - k / 2, Part::re), zero});
+    return x;
+  }
+  /// The same rows; of a Hartley transform the difference and the sum of the two parts.
+  void store_halfcomplex(const Signal& y, Kernel& kernel) {
+    const int radix = kernel.key.radix;
+    const auto put = [&](int row, Value value) {
+      if (kernel.key.scaled) value = binary(Op::multiply, append({.op = Op::scale}), value);
+      kernel.outputs.push_back({row, Part::re, value});
+    };
+    for (int row = 0; row <= radix / 2; ++row) {
+      const Value re = y[row == 0 ? 0 : 2 * row - 1].re;
+      if (row == 0 || 2 * row == radix) {
+        put(row, re);
+        continue;
+      }
+      const Value im = y[2 * row].re;
+      const bool is_hartley = kernel.key.transform == KernelTransform::hartley;
+      put(row, is_hartley ? binary(Op::subtract, re, im) : re);
+      put(radix - row, is_hartley ? binary(Op::add, re, im) : im);
     }
   }
 

@@ -10,6 +10,7 @@
 
 #include "base/index.hpp"
 #include "base/roots.hpp"
+#include "codelet/dense/dense_lines.hpp"
 #include "codelet/runtime/registry.hpp"
 
 namespace weft::codelet {
@@ -152,6 +153,7 @@ template const PrimeTable<float>* prime_table(int);
 template const PrimeTable<double>* prime_table(int);
 
 const void* table_of(const KernelKey& key) {
+  if (is_dense_line(key)) return dense_table_of(key);
   if (!is_prime_radix(key.radix)) return nullptr;
   if (key.precision == Precision::f64) return prime_table<double>(key.radix);
   return prime_table<float>(key.radix);
@@ -160,6 +162,9 @@ const void* table_of(const KernelKey& key) {
 const CompiledKernel* find_prime_kernel(const KernelKey& key) noexcept {
   if (!is_prime_radix(key.radix)) return nullptr;
   KernelKey wanted = key;
+  if (wanted.isa == Isa::scalar && wanted.in == KernelLayout::tile)
+    wanted.in = wanted.out = KernelLayout::strided;
+  wanted = canonical(wanted);
   // A tile is read as lanes that lie apart.
   if (wanted.in == KernelLayout::tile) wanted.in = KernelLayout::strided;
   for (const CompiledKernel& kernel : kernels_of(key.isa).of(key.precision, place_of(key.radix)))

@@ -32,9 +32,9 @@ struct PrimeTable {
 template <class Real>
 const PrimeTable<Real>* prime_table(int radix);
 
-/// The arguments of a kernel that may be one of prime radix.
+/// The arguments of a kernel that may be one of prime radix, or a dense line.
 struct PrimeArguments : KernelArguments {
-  const void* table = nullptr;  ///< a PrimeTable; generated kernels ignore it
+  const void* table = nullptr;  ///< a PrimeTable or DenseTable; generated kernels ignore it
 };
 /// Null for a generated kernel.
 const void* table_of(const KernelKey& key);

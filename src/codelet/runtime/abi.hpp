@@ -11,7 +11,16 @@ namespace weft::codelet {
 enum class Isa { scalar, neon, avx2, avx512 };
 enum class KernelLayout { unit, strided, tile, planar, line };
 enum class Twiddle { none, broadcast_in, vector_in };
-enum class KernelTransform { dft, real_forward, real_backward };
+/// The last three have real numbers on both sides: FFTW's halfcomplex order, and Hartley's
+/// transform.
+enum class KernelTransform {
+  dft,
+  real_forward,
+  real_backward,
+  halfcomplex_forward,
+  halfcomplex_backward,
+  hartley
+};
 
 /// Identifies a kernel: everything in which two entries of the registry differ.
 struct KernelKey {

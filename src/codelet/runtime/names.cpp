@@ -22,7 +22,9 @@ const char* to_string(Twiddle twiddle) {
 }
 
 const char* to_string(KernelTransform transform) {
-  constexpr const char* names[] = {"dft", "real_forward", "real_backward"};
+  constexpr const char* names[] = {
+      "dft",    "real_forward", "real_backward", "halfcomplex_forward", "halfcomplex_backward",
+      "hartley"};
   return names[static_cast<int>(transform)];
 }
 

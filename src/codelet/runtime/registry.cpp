@@ -3,6 +3,7 @@
 
 #include <unordered_map>
 
+#include "codelet/dense/dense_lines.hpp"
 #include "codelet/prime/prime_kernels.hpp"
 
 namespace weft::codelet {
@@ -28,7 +29,8 @@ const Registry& registry() {
 }  // namespace
 
 const CompiledKernel* find_kernel(const KernelKey& key) noexcept {
-  if (is_prime_radix(key.radix)) return find_prime_kernel(canonical(key));
+  if (is_dense_line(key)) return find_dense_line(key);
+  if (is_prime_radix(key.radix)) return find_prime_kernel(key);
   const auto& by_key = registry().by_key;
   const auto it = by_key.find(canonical(key));
   return it == by_key.end() ? nullptr : it->second;

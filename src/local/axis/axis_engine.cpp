@@ -34,9 +34,10 @@ const codelet::CompiledKernel* whole_line_kernel(const AxisRecipe& lines,
     key.backward = problem.direction == Direction::backward;
     return codelet::find_kernel(key);
   }
-  if (!has_contiguous_real_lines(problem)) return nullptr;
+  const bool forward = problem.kind == Kind::r2c;
+  if (problem.in_row != (forward ? 1 : 2) || problem.out_row != (forward ? 2 : 1)) return nullptr;
   return real_line_kernel(
-      lines, precision,
+      lines, problem.n, precision,
       problem.kind == Kind::r2c ? KernelTransform::real_forward : KernelTransform::real_backward,
       scaled);
 }
@@ -50,6 +51,7 @@ bool admits_lines(const AxisRecipe& lines, const AxisProblem& problem, Precision
 Engine engine_of(const AxisRecipe& recipe, const AxisProblem& problem, Precision precision) {
   using Type = AxisRecipe::Type;
   if (problem.kind == Kind::r2r) {
+    if (is_own_kernel(recipe, problem, precision)) return Engine::real_kernel;
     if (recipe.type != Type::lanes) return Engine::trig_lines;
     return has_trig_lanes(problem) ? Engine::trig_lanes : Engine::r2r;
   }

@@ -174,7 +174,8 @@ bool fits(const AxisRecipe& recipe, const AxisProblem& problem, Precision precis
   using Type = AxisRecipe::Type;
   if (recipe.n != problem.complex_length()) return false;
   if (problem.twiddled && recipe.type != Type::lanes) return false;
-  if (problem.kind == Kind::r2r && recipe.type != Type::lanes)
+  if (problem.kind == Kind::r2r && recipe.type != Type::lanes &&
+      !is_own_kernel(recipe, problem, precision))
     return has_trig_lines(problem) && !recipe.together && !reads_ahead(recipe) &&
            fits(recipe, trig_line_problem(problem, {}), precision);
   const auto isas = codelet::available_isas();

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "codelet/dense/dense_lines.hpp"
 #include "codelet/ir/line_kernel.hpp"
 #include "codelet/runtime/names.hpp"
 
@@ -183,12 +184,13 @@ const codelet::CompiledKernel* line_kernel(const AxisRecipe& recipe, Precision p
                                .out = codelet::KernelLayout::line});
 }
 
-const codelet::CompiledKernel* real_line_kernel(const AxisRecipe& recipe, Precision precision,
+const codelet::CompiledKernel* real_line_kernel(const AxisRecipe& recipe, Index n,
+                                                Precision precision,
                                                 codelet::KernelTransform transform, bool scaled) {
-  if (recipe.n > 4096) return nullptr;
+  if (n > 4096) return nullptr;
   return codelet::find_kernel({.isa = recipe.isa,
                                .precision = precision,
-                               .radix = static_cast<int>(2 * recipe.n),
+                               .radix = static_cast<int>(n),
                                .in = codelet::KernelLayout::line,
                                .out = codelet::KernelLayout::line,
                                .scaled = scaled,
@@ -197,16 +199,22 @@ const codelet::CompiledKernel* real_line_kernel(const AxisRecipe& recipe, Precis
 
 namespace {
 
+int reals_of(const codelet::KernelKey& key) {
+  return codelet::is_dense_line(key) ? codelet::lanes(key.isa, key.precision)
+                                     : codelet::register_reals(key);
+}
+
 /// Operations of the kernel on all lanes of its registers. Some lengths have only a real kernel.
 double line_flops(const AxisRecipe& recipe) {
   for (Precision precision : {Precision::f64, Precision::f32}) {
     const codelet::CompiledKernel* kernel = line_kernel(recipe, precision);
     if (kernel == nullptr)
-      kernel = real_line_kernel(recipe, precision, codelet::KernelTransform::real_forward, false);
+      kernel = real_line_kernel(recipe, 2 * recipe.n, precision,
+                                codelet::KernelTransform::real_forward, false);
     if (kernel == nullptr) continue;
     const codelet::OperationCount& count = kernel->count;
-    return (count.additions + count.multiplications + 2.0 * count.fused) *
-           codelet::register_reals(kernel->key) / codelet::line_shape(kernel->key).lines;
+    return (count.additions + count.multiplications + 2.0 * count.fused) * reals_of(kernel->key) /
+           codelet::lines_of(kernel->key);
   }
   return 0;
 }

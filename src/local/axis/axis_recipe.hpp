@@ -78,7 +78,8 @@ void describe(RecipeText& text, AxisRecipe& recipe);
 /// The plain forward kernel that axis_lines(isa, n) calls, or nullptr when none is built.
 const codelet::CompiledKernel* line_kernel(const AxisRecipe& recipe, Precision precision);
 /// The kernel that does a real line of 2n points by itself, or nullptr when none is built.
-const codelet::CompiledKernel* real_line_kernel(const AxisRecipe& recipe, Precision precision,
+const codelet::CompiledKernel* real_line_kernel(const AxisRecipe& recipe, Index n,
+                                                Precision precision,
                                                 codelet::KernelTransform transform, bool scaled);
 
 double flops(const AxisRecipe& recipe);  ///< per transform

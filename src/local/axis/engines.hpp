@@ -23,8 +23,13 @@ EnginePtr<Real> make_odd_lanes_engine(const AxisRecipe& recipe, const AxisProble
 bool has_real_convolution(const AxisRecipe& lanes);
 template <class Real>
 EnginePtr<Real> make_prime_lanes_engine(const AxisRecipe& recipe, const AxisProblem& problem);
-/// Is there a real kernel of the problem's whole length?
+/// The real kernel of the problem's whole length, or nullptr; is there one?
+const codelet::CompiledKernel* real_kernel(codelet::Isa isa, const AxisProblem& problem,
+                                           Precision precision);
 bool admits_real_kernel(codelet::Isa isa, const AxisProblem& problem, Precision precision);
+/// Does the recipe name the kernel of a halfcomplex or Hartley transform, not that of the lines
+/// inside?
+bool is_own_kernel(const AxisRecipe& recipe, const AxisProblem& problem, Precision precision);
 template <class Real>
 EnginePtr<Real> make_real_kernel_engine(const AxisRecipe& recipe, const AxisProblem& problem);
 template <class Real>

@@ -2,7 +2,8 @@
 // Calls line kernels: as many lines as there are, also where a kernel takes two at a time.
 #pragma once
 
-#include "codelet/ir/line_kernel.hpp"
+#include "codelet/dense/dense_lines.hpp"
+#include "codelet/prime/prime_kernels.hpp"
 #include "codelet/runtime/registry.hpp"
 #include "local/axis/axis_engine.hpp"
 #include "weft/types.hpp"
@@ -14,14 +15,15 @@ class LineCalls {
  public:
   /// `key` names a line kernel of the catalogue.
   LineCalls(const codelet::KernelKey& key, double scale)
-      : function_(codelet::find_kernel(key)->function), lines_(codelet::line_shape(key).lines) {
+      : function_(codelet::find_kernel(key)->function), lines_(codelet::lines_of(key)) {
     arguments_.scale = scale;
+    arguments_.table = codelet::table_of(key);
   }
 
   /// `count` lines by one call, if that is possible. Distances from line to line, in reals.
   KernelCall as_one_call(Index in_step, Index out_step, Index count) const {
     if (count != 1 && count % lines_ != 0) return {};
-    KernelCall call{.function = function_, .arguments = {arguments_}};
+    KernelCall call{.function = function_, .arguments = arguments_};
     call.arguments.in_lane = count == 1 ? 0 : in_step;
     call.arguments.out_lane = count == 1 ? 0 : out_step;
     call.arguments.in_step = lines_ * in_step;
@@ -32,7 +34,7 @@ class LineCalls {
 
   /// Distances from line to line, in reals.
   void operator()(const Real* in, Index in_step, Real* out, Index out_step, Index count) const {
-    codelet::KernelArguments arguments = arguments_;
+    codelet::PrimeArguments arguments = arguments_;
     arguments.in_lane = in_step;
     arguments.out_lane = out_step;
     arguments.in_step = lines_ * in_step;
@@ -48,7 +50,7 @@ class LineCalls {
 
  private:
   codelet::KernelFunction function_;
-  codelet::KernelArguments arguments_;
+  codelet::PrimeArguments arguments_;
   Index lines_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Short real transforms, V of them side by side, by one real kernel from memory to memory. What is
-// left over beyond whole groups of V goes through the kernel of one lane.
+// left over beyond whole groups of V goes through the kernel of one lane. Halfcomplex and Hartley
+// transforms have kernels of one lane only.
 #include "local/axis/engines.hpp"
 
 namespace weft::local {
@@ -10,13 +11,20 @@ using codelet::KernelLayout;
 using codelet::KernelTransform;
 
 KernelTransform transform_of(const AxisProblem& problem) {
-  return problem.kind == Kind::r2c ? KernelTransform::real_forward : KernelTransform::real_backward;
+  if (problem.kind != Kind::r2r)
+    return problem.kind == Kind::r2c ? KernelTransform::real_forward
+                                     : KernelTransform::real_backward;
+  return problem.r2r == R2r::dht    ? KernelTransform::hartley
+         : problem.r2r == R2r::r2hc ? KernelTransform::halfcomplex_forward
+                                    : KernelTransform::halfcomplex_backward;
 }
 
 /// Both sides have adjacent rows, or adjacent lanes, or anything.
 KernelLayout layout_of(const AxisProblem& problem) {
   const Loop lane = problem.loops.empty() ? Loop{} : problem.loops.back();
-  const Index in_width = problem.kind == Kind::r2c ? 1 : 2, out_width = 3 - in_width;
+  const KernelTransform transform = transform_of(problem);
+  const Index in_width = codelet::has_real_input(transform) ? 1 : 2;
+  const Index out_width = codelet::has_real_output(transform) ? 1 : 2;
   if (problem.in_row == in_width && problem.out_row == out_width) return KernelLayout::tile;
   if (lane.in == in_width && lane.out == out_width) return KernelLayout::unit;
   return KernelLayout::strided;
@@ -100,9 +108,20 @@ class RealKernelEngine final : public AxisEngine<Real> {
 
 }  // namespace
 
+const codelet::CompiledKernel* real_kernel(codelet::Isa isa, const AxisProblem& problem,
+                                           Precision precision) {
+  if (problem.kind == Kind::c2c || problem.is_staged()) return nullptr;
+  if (problem.kind == Kind::r2r && problem.r2r < R2r::dht) return nullptr;  // cosines and sines
+  return find(isa, problem, precision);
+}
+
 bool admits_real_kernel(codelet::Isa isa, const AxisProblem& problem, Precision precision) {
-  if ((problem.kind != Kind::r2c && problem.kind != Kind::c2r) || problem.is_staged()) return false;
-  return find(isa, problem, precision) != nullptr;
+  return real_kernel(isa, problem, precision) != nullptr;
+}
+
+bool is_own_kernel(const AxisRecipe& recipe, const AxisProblem& problem, Precision precision) {
+  return problem.kind == Kind::r2r && recipe.type == AxisRecipe::Type::real_kernel &&
+         admits_real_kernel(recipe.isa, problem, precision);
 }
 
 template <class Real>

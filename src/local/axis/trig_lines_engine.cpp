@@ -47,6 +47,13 @@ class TrigLinesEngine final : public AxisEngine<Real> {
     if (single_) work_reals_ = std::max(work_reals_, single_->task_reals());
     work_reals_ = round_up(work_reals_, 64 / Index{sizeof(Real)});
     this->task_reals_ = 2 * block_ * line_reals_ + work_reals_ + engine_->shared_reals();
+    if (line_reals_ <= short_reals) inner_call_ = engine_->as_one_call();
+  }
+
+  /// A short line whose inside is one call of a kernel: the steps around it, on the stack.
+  KernelCall as_one_call() const override {
+    if (outer_.count() * line_.count != 1 || !inner_call_) return {};
+    return {.function = &run_short, .twiddles = this, .arguments = {}};
   }
 
   Index units(int) const override { return outer_.count() * blocks_; }
@@ -72,7 +79,26 @@ class TrigLinesEngine final : public AxisEngine<Real> {
   }
 
  private:
-  static constexpr Index block_reals = 1024;
+  static constexpr Index block_reals = 1024, short_reals = 288;
+
+  static void run_short(const void* in, void* out, const void* engine,
+                        const codelet::KernelArguments&) {
+    const auto& self = *static_cast<const TrigLinesEngine*>(engine);
+    const auto* x = static_cast<const Real*>(in);
+    auto* y = static_cast<Real*>(out);
+    alignas(64) Real a[short_reals], b[short_reals];
+    if (self.problem_.r2r == R2r::hc2r) {
+      self.before(x, a);
+      return self.inner_call_(a, y);
+    }
+    if (self.type_ == 0) {
+      self.inner_call_(x, b);
+    } else {
+      self.before(x, a);
+      self.inner_call_(a, b);
+    }
+    self.after(b, y);
+  }
 
   static codelet::Isa isa_of(const AxisRecipe& recipe) {
     return recipe.inner.empty() ? recipe.isa : isa_of(recipe.inner[0]);
@@ -144,6 +170,7 @@ class TrigLinesEngine final : public AxisEngine<Real> {
   Index line_reals_, block_, blocks_, work_reals_ = 0;
   TrigFactors<Real> first_, last_;
   EnginePtr<Real> engine_, single_;
+  KernelCall inner_call_;  // all that engine_ does, if one call is enough
 };
 
 }  // namespace

@@ -434,8 +434,8 @@ std::vector<AxisRecipe> axis_candidates(const AxisProblem& problem, const Settin
     Collector collector{problem, setting, machine, isa, list};
     if (isa == Isa::scalar && codelet::best_isa() != Isa::scalar) {
       // Lanes of which one is filled are slower than no lanes.
-      if (transforms > 1 || n > longest_alone || problem.kind == Kind::r2r) continue;
-      collector.add_lanes(n);
+      if (n > longest_alone || (transforms > 1 && problem.kind != Kind::r2r)) continue;
+      if (problem.kind != Kind::r2r) collector.add_lanes(n);
       if (admits_real_kernel(isa, problem, setting.precision))
         list.push_back(axis_real_kernel(isa, n));
       continue;

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/index.hpp"
-#include "codelet/ir/line_kernel.hpp"
+#include "codelet/dense/dense_lines.hpp"
 #include "codelet/prime/prime_kernels.hpp"
 #include "local/axis/engines.hpp"
 #include "local/choose/lane_cost.hpp"
@@ -26,6 +26,8 @@ namespace {
 // Line kernels hold shuffles as well, and address nothing: of a call, an operation, a register.
 // And a sweep over mirror images: of a call.
 constexpr double line_call = 5.8, line_operation = 0.62, line_register = 5.1, mirror_call = 100;
+// A real kernel of one lane with adjacent rows: a call, an operation. From 4 to 35 points, Zen 5.
+constexpr double one_lane_call = 3, one_lane_operation = 0.33;
 // A row of V points into or out of registers: neighbours, or each of V on its own, or those of one
 // kernel whose lines are adjacent points (emitted, or of prime radix); two rows of real
 // neighbours, or V pairs of real numbers that are no neighbours; the arithmetic that separates two
@@ -276,41 +278,51 @@ struct AxisCost {
       sweep_lanes(Side::output, one_kernel ? n : 1, 1);
     } else {
       sweep_lanes(Side::input, first, n / first);
-      // Lanes that are neighbours fill their lines at once; others after all calls of the last
-      // pass.
+      // Neighbours fill their lines at once; others after all calls of the last pass.
       const double last = radices.empty() ? n : radices.back();
       const double rows = has_unit_lanes(Side::output) ? last : n / first;
       sweep_lanes(Side::output, rows, n / rows);
     }
-    const double calls = groups / recipe.groups;
     if (is_real && problem.kind != Kind::r2r && problem.n % 2 == 0)
       moves += paired_row * machine.vector_cycles(recipe.isa);
     // Lanes that fill no register come and go through rows of their own.
     const double partial =
         count / lanes < groups ? partial_cycles(count - lanes * (groups - 1)) : 0;
-    return outer * (groups * (plan + moves * n) + partial + 2 * call_cycles * calls);
+    return outer *
+           (groups * (plan + moves * n) + partial + 2 * call_cycles * groups / recipe.groups);
   }
 
   double by_lines() {
     const codelet::CompiledKernel* kernel =
         whole_line != nullptr ? whole_line : line_kernel(recipe, setting.precision);
-    const codelet::LineShape shape = codelet::line_shape(kernel->key);
     sweep_lines(Side::input);
     sweep_lines(Side::output);
-    return std::ceil(transforms / shape.lines) * machine.vector_cycles(recipe.isa) *
+    return std::ceil(transforms / codelet::lines_of(kernel->key)) *
+           machine.vector_cycles(recipe.isa) *
            (line_call + line_operation * kernel->count.total() +
-            line_register * shape.registers / 2);
+            line_register * codelet::registers_of(kernel->key) / 2);
+  }
+
+  /// Beyond 16 points values spill, and line kernels do real lines better.
+  const codelet::CompiledKernel* one_lane_kernel() const {
+    const bool is_short = problem.kind == Kind::r2r || problem.n <= 16;
+    if (recipe.isa != Isa::scalar || !is_short || distance(problem.in_row) != width(Side::input) ||
+        distance(problem.out_row) != width(Side::output))
+      return nullptr;
+    return real_kernel(recipe.isa, problem, setting.precision);
   }
 
   double by_real_kernel() {
     const auto count = static_cast<double>(lane.count);
     const double whole = std::floor(count / lanes), single = count - whole * lanes;
-    // Half the arithmetic of the complex kernel, which spills less than half as much.
+    // Half the complex kernel's arithmetic, and less than half of what it spills.
     const double kernel =
         0.35 * kernel_cycles(static_cast<int>(problem.n), recipe.isa, false, machine);
     for (const Side side : {Side::input, Side::output})
       distance(row(side)) == width(side) ? sweep_adjacent_lines(side)
                                          : sweep_lanes(side, length(side), 1);
+    if (const auto* one = one_lane_kernel())
+      return transforms * (one_lane_call + one_lane_operation * one->count.total());
     return transforms / count * (2 * call_cycles + (whole + single) * (kernel + 3 * unit_row * n));
   }
 
@@ -433,7 +445,9 @@ struct AxisCost {
   }
 
   double cycles() {
-    if (problem.kind == Kind::r2r && recipe.type != AxisRecipe::Type::lanes) return by_trig_lines();
+    if (problem.kind == Kind::r2r && recipe.type != AxisRecipe::Type::lanes &&
+        !is_own_kernel(recipe, problem, setting.precision))
+      return by_trig_lines();
     switch (recipe.type) {
       case AxisRecipe::Type::lanes: return by_lanes();
       case AxisRecipe::Type::real_kernel: return by_real_kernel();
@@ -448,8 +462,7 @@ struct AxisCost {
     return by_convolution() + mirror_cycles();
   }
 
-  /// A real line is a complex one and a sweep that pairs its mirror images; points that are not
-  /// adjacent come and go one by one.
+  /// Real lines: a sweep pairs mirror images; points that are not adjacent come one by one.
   double mirror_cycles() const {
     if (!is_real || whole_line != nullptr) return 0;
     double per_point = problem.n % 2 == 0 ? mirrored : mirrored + odd_point;

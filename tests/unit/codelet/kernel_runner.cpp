@@ -7,6 +7,7 @@
 #include <random>
 
 #include "base/roots.hpp"
+#include "codelet/dense/dense_lines.hpp"
 #include "codelet/ir/line_kernel.hpp"
 #include "codelet/prime/prime_kernels.hpp"
 
@@ -35,7 +36,7 @@ struct Side {
 
 /// Transforms per repetition: line kernels compute one or two.
 int transforms(const KernelKey& key) {
-  return is_line(key) ? line_shape(key).lines : lanes(key.isa, key.precision);
+  return is_line(key) ? lines_of(key) : lanes(key.isa, key.precision);
 }
 
 /// Rows of a half spectrum are fewer than the points.
@@ -118,9 +119,9 @@ struct Run {
     const int count = test_case.count, r = key.radix, v = transforms(key);
     const bool negative = test_case.negative_strides;
     const Side in = make_side(key, key.in, rows_of(key, KernelTransform::real_backward),
-                              key.transform == KernelTransform::real_forward, negative);
+                              has_real_input(key.transform), negative);
     const Side out = make_side(key, key.out, rows_of(key, KernelTransform::real_forward),
-                               key.transform == KernelTransform::real_backward, negative);
+                               has_real_output(key.transform), negative);
     Buffer<Real> source(range_of(in, count), random);
     Buffer<Real> target(range_of(out, count), random);
     Result result{Block(count, v, in.rows), Block(count, v, r), Block(count, v, out.rows)};
@@ -202,7 +203,8 @@ bool admits(const KernelKey& key, const Case& test_case) {
   if (test_case.reverse_output &&
       (key.out == KernelLayout::tile || key.out == KernelLayout::line || key.backward || is_real))
     return false;
-  return !test_case.in_place || (key.in == key.out && !is_real);
+  return !test_case.in_place ||
+         (key.in == key.out && has_real_input(key.transform) == has_real_output(key.transform));
 }
 
 Result run_kernel(const CompiledKernel& kernel, const Case& test_case) {
@@ -215,6 +217,15 @@ namespace {
 /// The points that one lane of one repetition transforms: twiddled, or completed by symmetry.
 std::vector<Complex> points(const KernelKey& key, const Result& result, int t, int l) {
   std::vector<Complex> x;
+  if (key.transform == KernelTransform::halfcomplex_backward) {
+    for (int i = 0; i < key.radix; ++i) {
+      const int k = std::min(i, key.radix - i);
+      const bool has_imaginary = k != 0 && 2 * k != key.radix;
+      const long double im = has_imaginary ? result.input(t, l, key.radix - k).real() : 0;
+      x.emplace_back(result.input(t, l, k).real(), k == i ? im : -im);
+    }
+    return x;
+  }
   for (int i = 0; i < key.radix; ++i) {
     if (key.transform != KernelTransform::real_backward) {
       x.push_back(result.input(t, l, i) * result.twiddles(t, l, i));
@@ -238,8 +249,9 @@ Complex product(Complex a, Complex b) {
 Block expected_output(const CompiledKernel& kernel, const Case& test_case, const Result& result) {
   const KernelKey& key = kernel.key;
   const int r = key.radix;
-  const bool is_backward =
-      key.backward || test_case.reverse_output || key.transform == KernelTransform::real_backward;
+  const bool is_backward = key.backward || test_case.reverse_output ||
+                           key.transform == KernelTransform::real_backward ||
+                           key.transform == KernelTransform::halfcomplex_backward;
   std::vector<Complex> roots;
   for (int m = 0; m < r; ++m) roots.push_back(root_of_unity(r, is_backward ? -m : m));
   Block expected(result.output.repetitions, result.output.lanes, result.output.rows);
@@ -253,6 +265,17 @@ Block expected_output(const CompiledKernel& kernel, const Case& test_case, const
           power = (power + k) % r;
         }
         expected(t, l, k) = key.scaled ? sum * static_cast<long double>(test_scale) : sum;
+      }
+      if (has_real_input(key.transform) && has_real_output(key.transform) && !is_backward) {
+        std::vector<Complex> spectrum;
+        for (int k = 0; k < r; ++k) spectrum.push_back(expected(t, l, k));
+        for (int k = 0; k < r; ++k) {
+          const Complex z = spectrum[k];
+          // Point n - k of the spectrum is the conjugate of point k.
+          expected(t, l, k) = key.transform == KernelTransform::hartley ? z.real() - z.imag()
+                              : 2 * k <= r                              ? z.real()
+                                                                        : -z.imag();
+        }
       }
     }
   return expected;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/index.hpp"
+#include "codelet/dense/dense_lines.hpp"
 #include "codelet/prime/prime_kernels.hpp"
 #include "codelet/runtime/isa.hpp"
 #include "codelet/runtime/names.hpp"
@@ -49,6 +50,7 @@ int check_all(const Case& test_case, Primes primes = Primes::few) {
   for (Isa isa : available_isas()) {
     for (const CompiledKernel& kernel : kernels())
       if (kernel.key.isa == isa) check(kernel);
+    for (const CompiledKernel& kernel : dense_lines(isa)) check(kernel);
     for (const CompiledKernel& kernel : prime_kernels(isa))
       if (primes == Primes::all || kernel.key.radix <= 19 || kernel.key.radix == 127) check(kernel);
   }
@@ -84,6 +86,18 @@ TEST(PrimeKernels, AreFoundByTheirKeyForEveryPrimeTo127) {
       EXPECT_TRUE(is_prime(kernel.key.radix));
       EXPECT_EQ(find_kernel(kernel.key), &kernel);
       EXPECT_NE(table_of(kernel.key), nullptr);
+    }
+  }
+}
+
+TEST(DenseLines, AreThereWhereNoLineKernelIsGenerated) {
+  for (const CompiledKernel& kernel : kernels()) EXPECT_FALSE(is_dense_line(kernel.key));
+  for (Isa isa : available_isas()) {
+    EXPECT_EQ(dense_lines(isa).empty(), isa == Isa::scalar);
+    for (const CompiledKernel& kernel : dense_lines(isa)) {
+      EXPECT_EQ(find_kernel(kernel.key), &kernel);
+      EXPECT_NE(table_of(kernel.key), nullptr);
+      EXPECT_EQ(lines_of(kernel.key), 1);
     }
   }
 }

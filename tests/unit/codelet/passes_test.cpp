@@ -77,7 +77,7 @@ TEST(Passes, LeaveTheMatrixOfAKernelAsItWas) {
   for (const KernelKey& key : sample()) {
     Kernel kernel = lower(key, formula_of(key));
     const std::vector<Vector> expected = matrix_of(kernel);
-    const std::size_t reals = key.transform == KernelTransform::real_forward || is_line(key)
+    const std::size_t reals = has_real_input(key.transform) || is_line(key)
                                   ? static_cast<std::size_t>(input_side(key).rows)
                                   : 2u * input_side(key).rows;
     ASSERT_EQ(expected.size(), reals * width_of(key));

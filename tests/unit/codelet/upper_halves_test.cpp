@@ -58,8 +58,8 @@ TEST(Kernels, LeaveNoUpperHalvesInUse) {
       if (key.isa != isa) continue;
       const Index lane = 2 * key.radix;
       KernelArguments arguments{};
-      arguments.in_row = row_reals(key, key.in, key.transform == KernelTransform::real_forward);
-      arguments.out_row = row_reals(key, key.out, key.transform == KernelTransform::real_backward);
+      arguments.in_row = row_reals(key, key.in, has_real_input(key.transform));
+      arguments.out_row = row_reals(key, key.out, has_real_output(key.transform));
       arguments.in_lane = arguments.out_lane = lane;
       arguments.count = 1;
       arguments.scale = 0.5;

@@ -305,9 +305,19 @@ TEST(CostModel, RanksByTheMachine) {
 /// As measured on a Zen 5: 2.7, 0.91 and 2.6, 0.80 us, and 0.66, 0.18 us for 31 points.
 TEST(CostModel, DoesNotFillOneLaneOfARegisterForAShortPrimeLength) {
   if (!has_vector_kernels()) GTEST_SKIP() << "scalar kernels leave little to choose";
-  for (const Index n : {31, 97, 101, 109, 113}) {
+  for (const Index n : {67, 97, 101, 109, 113}) {
     const AxisProblem line{.n = n, .in_row = 2, .out_row = 2, .loops = {}};
     EXPECT_EQ(choice(line, {}, zen4).isa, codelet::Isa::scalar) << to_text(choice(line, {}, zen4));
+  }
+}
+
+/// Sums over all points fill the registers better than passes over lanes of which one is filled.
+TEST(CostModel, TakesADenseLineForAShortLengthWithoutAnotherKernel) {
+  if (!has_vector_kernels()) GTEST_SKIP() << "scalar kernels leave little to choose";
+  for (const Index n : {17, 31, 33, 34, 57}) {
+    const AxisProblem line{.n = n, .in_row = 2, .out_row = 2, .loops = {}};
+    EXPECT_EQ(choice(line, {}, zen4).type, AxisRecipe::Type::lines)
+        << to_text(choice(line, {}, zen4));
   }
 }
 

@@ -3,7 +3,7 @@
 // of one lane, as whole plans; and what such plans need not do.
 #include <gtest/gtest.h>
 
-#include "codelet/ir/line_kernel.hpp"
+#include "codelet/dense/dense_lines.hpp"
 #include "codelet/runtime/isa.hpp"
 #include "codelet/runtime/names.hpp"
 #include "codelet/runtime/registry.hpp"
@@ -30,21 +30,29 @@ Transform transform_of(const codelet::KernelKey& key, std::vector<Index> shape) 
   }
 }
 
+/// One line and three lines by a line kernel.
+void check_lines_of(const codelet::CompiledKernel& kernel) {
+  const codelet::KernelKey& key = kernel.key;
+  const Index n = key.radix;
+  const bool is_half = key.transform != KernelTransform::dft && n % 2 == 0;
+  RunOptions run;
+  run.plan.recipe = "axes 0: " + std::string(codelet::to_string(key.isa)) + ":lines(" +
+                    std::to_string(is_half ? n / 2 : n) + ")";
+  expect_close(transform_of(key, {n}), static_cast<std::uint64_t>(n), run);
+  run.plan.recipe.replace(0, 7, "axes 1:");
+  expect_close(transform_of(key, {3, n}), static_cast<std::uint64_t>(n), run);
+}
+
 TEST(SingleLines, OfEveryLineKernelMatchTheOracle) {
   int checked = 0;
-  for (Isa isa : codelet::available_isas())
+  for (Isa isa : codelet::available_isas()) {
     for (const codelet::CompiledKernel& kernel : codelet::kernels()) {
-      const codelet::KernelKey& key = kernel.key;
-      if (key.isa != isa || key.in != codelet::KernelLayout::line) continue;
-      const Index n = key.radix, points = codelet::line_shape(key).points();
-      RunOptions run;
-      run.plan.recipe = "axes 0: " + std::string(codelet::to_string(isa)) + ":lines(" +
-                        std::to_string(points) + ")";
-      expect_close(transform_of(key, {n}), static_cast<std::uint64_t>(n), run);
-      run.plan.recipe.replace(0, 7, "axes 1:");
-      expect_close(transform_of(key, {3, n}), static_cast<std::uint64_t>(n), run);
+      if (kernel.key.isa != isa || kernel.key.in != codelet::KernelLayout::line) continue;
+      check_lines_of(kernel);
       ++checked;
     }
+    for (const codelet::CompiledKernel& kernel : codelet::dense_lines(isa)) check_lines_of(kernel);
+  }
   EXPECT_EQ(checked > 0, codelet::best_isa() != Isa::scalar);
 }
 
@@ -61,6 +69,48 @@ TEST(SingleLines, OfOneLaneMatchTheOracle) {
         expect_close(c2c({n}, {.direction = Direction::backward, .precision = precision}), 1, run);
       }
     }
+}
+
+constexpr R2r halfcomplex_kinds[] = {R2r::r2hc, R2r::hc2r, R2r::dht};
+
+/// A line; rows; columns; a line with strides; each with a scale, and in place.
+void expect_close_in_all_layouts(R2r kind, Index n, Precision precision, RunOptions run) {
+  const auto seed = static_cast<std::uint64_t>(n);
+  const TransformOptions first{.axes = {0}, .precision = precision};
+  expect_close(r2r({n}, {kind}, first), seed, run);
+  run.in_place = true;
+  expect_close(r2r({n}, {kind}, first), seed, run);
+  run.in_place = false;
+  run.input = {{2}};
+  run.output = {{3}};
+  expect_close(r2r({n}, {kind}, first), seed, run);
+  run.input = run.output = {};
+  TransformOptions scaled = first;
+  scaled.normalization = Normalization::ortho;
+  scaled.direction = Direction::forward;
+  expect_close(r2r({n}, {kind}, scaled), seed, run);
+  if (!run.plan.recipe.empty()) run.plan.recipe.replace(0, 7, "axes 1:");
+  expect_close(r2r({3, n}, {kind}, {.axes = {1}, .precision = precision}), seed, run);
+  if (!run.plan.recipe.empty()) run.plan.recipe.replace(0, 7, "axes 0:");
+  expect_close(r2r({n, 3}, {kind}, first), seed, run);
+}
+
+TEST(SingleLines, OfHalfcomplexNumbersMatchTheOracle) {
+  for (Precision precision : {Precision::f32, Precision::f64})
+    for (R2r kind : halfcomplex_kinds)
+      for (Index n = 2; n <= 64; ++n) expect_close_in_all_layouts(kind, n, precision, {});
+}
+
+TEST(SingleLines, OfHalfcomplexNumbersHaveKernelsOfTheirOwn) {
+  for (Precision precision : {Precision::f32, Precision::f64})
+    for (R2r kind : halfcomplex_kinds)
+      for (Index n : {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 21, 25, 27, 32, 35}) {
+        RunOptions run;
+        run.plan.recipe =
+            "axes 0: scalar:real_kernel(" + std::to_string(n % 2 == 0 ? n / 2 : n) + ")";
+        expect_close_in_all_layouts(kind, n, precision, run);
+        EXPECT_EQ(Plan(r2r({n}, {kind}, {.precision = precision}), run.plan).workspace_bytes(), 0u);
+      }
 }
 
 /// The imaginary parts of the first and the last number have no meaning; NaN there does no harm.

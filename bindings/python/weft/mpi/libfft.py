@@ -10,6 +10,16 @@ from . import fftw
 BACKENDS = ("weft", "fftw", "pyfftw", "numpy", "scipy", "mkl_fft")
 
 
+def padding_factor(value, axis):
+    """The factor as a number of at least 1, or an error."""
+    factor = float(value)
+    if not 1 - 1e-8 <= factor < np.inf:  # not for NaN either
+        raise ValueError(f"the padding of axis {axis} is {value}: a padded field has at least as many "
+                         "points as the spectrum has modes; pass a factor of at least 1, such as 1.5, "
+                         "and 1 for no padding")
+    return max(factor, 1.0)
+
+
 class Arrays:
     """The two arrays of a pair of transforms, made when they are first asked for."""
 
@@ -109,8 +119,9 @@ class FFT:
         self.dtype, self.backend = np.dtype(dtype), backend
         if self.dtype.char not in "fdFD":
             raise TypeError(f"dtype is {self.dtype}; it must be float32, float64, complex64 or complex128")
+        last = self.axes[-1]
         factor = 1.0 if padding is False else \
-            float(padding[self.axes[-1]] if np.ndim(padding) else padding)
+            padding_factor(padding[last] if np.ndim(padding) else padding, last)
         self.padding_factor = factor
         self._options = {"threads": threads, "flags": (planner_effort,)}
         forward, backward = planners_of(self.axes, self.dtype, transforms)

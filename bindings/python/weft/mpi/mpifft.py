@@ -7,7 +7,7 @@ import numpy as np
 
 from . import fftw
 from ._ranks import usable
-from .libfft import FFT, Arrays, OneWay
+from .libfft import FFT, Arrays, OneWay, padding_factor
 from .pencil import Pencil, Subcomm
 from .plan import Plan, agree
 
@@ -212,6 +212,7 @@ class PFFT:
         given = list(padding) if np.ndim(padding) else [padding] * len(shape)
         if len(given) != len(shape):
             raise ValueError(f"{len(given)} factors of padding for {len(shape)} axes")
+        given = [padding_factor(value, axis) for axis, value in enumerate(given)]
         for group in groups:
             for axis in group:
                 if given[axis] > 1 + 1e-6:

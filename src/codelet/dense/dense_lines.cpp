@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The dense line kernels of this build, and their tables. The build defines WEFT_HAS_<ISA> for the
+// instruction sets that it compiles.
+#include "codelet/dense/dense_lines.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "base/index.hpp"
+#include "base/roots.hpp"
+#include "codelet/ir/line_kernel.hpp"
+#include "codelet/runtime/registry.hpp"
+
+namespace weft::codelet {
+
+#ifdef WEFT_HAS_NEON
+namespace neon {
+std::span<const DenseFunction> dense_functions(Precision precision);
+}
+#endif
+#ifdef WEFT_HAS_AVX2
+namespace avx2 {
+std::span<const DenseFunction> dense_functions(Precision precision);
+}
+#endif
+#ifdef WEFT_HAS_AVX512
+namespace avx512 {
+std::span<const DenseFunction> dense_functions(Precision precision);
+}
+#endif
+
+namespace {
+
+constexpr int shortest = 17, longest = 63;
+// Those that the catalogue has line kernels for.
+constexpr int generated[] = {18, 20, 21, 22, 24, 25, 26, 27, 28, 30, 32,
+                             36, 40, 42, 44, 48, 50, 52, 54, 56, 60};
+constexpr int generated_real[] = {18, 20, 22, 24, 26, 28, 30, 32, 36,
+                                  40, 42, 44, 48, 50, 52, 54, 56, 60};
+
+bool is_dense_length(KernelTransform transform, int n) {
+  if (n < shortest || n > longest) return false;
+  return transform == KernelTransform::dft
+             ? std::ranges::find(generated, n) == std::end(generated)
+             : std::ranges::find(generated_real, n) == std::end(generated_real);
+}
+
+std::span<const DenseFunction> functions_of(Isa isa, Precision precision) {
+#ifdef WEFT_HAS_NEON
+  if (isa == Isa::neon) return neon::dense_functions(precision);
+#endif
+#ifdef WEFT_HAS_AVX2
+  if (isa == Isa::avx2) return avx2::dense_functions(precision);
+#endif
+#ifdef WEFT_HAS_AVX512
+  if (isa == Isa::avx512) return avx512::dense_functions(precision);
+#endif
+  static_cast<void>(isa), static_cast<void>(precision);
+  return {};
+}
+
+int columns_of(Isa isa, Precision precision, int n) {
+  return static_cast<int>(round_up(n / 2 + 1, lanes(isa, precision)));
+}
+
+/// Operations on registers, most of them of the products.
+OperationCount count_of(const KernelKey& key) {
+  const int n = key.radix, parts = key.transform == KernelTransform::dft ? 2 : 1;
+  const int registers = columns_of(key.isa, key.precision, n) / lanes(key.isa, key.precision);
+  OperationCount count;
+  count.fused = parts * registers * (n - 1);
+  count.additions = n * parts;
+  if (key.scaled) count.multiplications = n * parts;
+  return count;
+}
+
+struct DenseLines {
+  std::vector<CompiledKernel> all;
+
+  explicit DenseLines(Isa isa) {
+    for (Precision precision : {Precision::f32, Precision::f64})
+      for (const DenseFunction& f : functions_of(isa, precision))
+        for (int n = shortest; n <= longest; ++n) {
+          if (!is_dense_length(f.transform, n)) continue;
+          KernelKey key{.isa = isa, .precision = precision, .radix = n};
+          key.in = key.out = KernelLayout::line;
+          key.scaled = f.scaled;
+          key.backward = f.backward;
+          key.transform = f.transform;
+          all.push_back({key, f.function, count_of(key)});
+        }
+  }
+};
+
+const DenseLines& lines_for(Isa isa) {
+  static const std::array<DenseLines, 4> lines{DenseLines(Isa::scalar), DenseLines(Isa::neon),
+                                               DenseLines(Isa::avx2), DenseLines(Isa::avx512)};
+  return lines[static_cast<std::size_t>(isa)];
+}
+
+template <class Real>
+struct OwnTable {
+  std::once_flag made;
+  Buffer<Real> numbers;
+  DenseTable<Real> table;
+
+  void make(Isa isa, int n) {
+    const int columns = columns_of(isa, sizeof(Real) == 8 ? Precision::f64 : Precision::f32, n);
+    numbers = Buffer<Real>(Index{2} * columns * (n / 2));
+    for (int j = 1; j <= n / 2; ++j)
+      for (int k = 0; k < columns; ++k) {
+        const auto root = root_of_unity(n, j * k % n);
+        Real* const row = numbers.data() + 2 * columns * (j - 1);
+        row[k] = static_cast<Real>(root.real());
+        row[columns + k] = static_cast<Real>(-root.imag());
+      }
+    table = {n, columns, numbers.data()};
+  }
+};
+
+template <class Real>
+const DenseTable<Real>* table_for(Isa isa, int n) {
+  static std::array<std::array<OwnTable<Real>, longest - shortest + 1>, 4> tables;
+  auto& own = tables[static_cast<std::size_t>(isa)][static_cast<std::size_t>(n - shortest)];
+  std::call_once(own.made, [&] { own.make(isa, n); });
+  return &own.table;
+}
+
+}  // namespace
+
+bool is_dense_line(const KernelKey& key) {
+  return key.in == KernelLayout::line && key.isa != Isa::scalar &&
+         is_dense_length(key.transform, key.radix);
+}
+
+const CompiledKernel* find_dense_line(const KernelKey& key) noexcept {
+  if (!is_dense_line(key)) return nullptr;
+  const auto& all = lines_for(key.isa).all;
+  const auto found = std::ranges::find(all, key, &CompiledKernel::key);
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::span<const CompiledKernel> dense_lines(Isa isa) { return lines_for(isa).all; }
+
+const void* dense_table_of(const KernelKey& key) {
+  if (key.precision == Precision::f64) return table_for<double>(key.isa, key.radix);
+  return table_for<float>(key.isa, key.radix);
+}
+
+int lines_of(const KernelKey& line) { return is_dense_line(line) ? 1 : line_shape(line).lines; }
+
+int registers_of(const KernelKey& line) {
+  if (!is_dense_line(line)) return line_shape(line).registers;
+  const Index reals = line.transform == KernelTransform::dft ? 2 * line.radix : line.radix;
+  return static_cast<int>(ceil_div(reals, lanes(line.isa, line.precision)));
+}
+
+}  // namespace weft::codelet

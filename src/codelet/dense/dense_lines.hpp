@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Line kernels of 17 to 63 points whose length the generator has no line kernel for: one transform
+// at a time, as products of a vector with the matrices of cosines and sines. Arithmetic grows with
+// the square of the length, but fills all registers and needs no shuffles: up to 63 points that is
+// less than what passes over lanes of which one is filled cost. find_kernel() finds them beside the
+// generated ones, and they keep the same contract, but they are called with PrimeArguments.
+#pragma once
+
+#include <span>
+
+#include "codelet/runtime/abi.hpp"
+
+namespace weft::codelet {
+
+/// The matrices of n points. Row j has the cosines and then the sines of 2 pi j k / n, k = 0..n/2,
+/// each filled up to `columns`; rows are j = 1..n/2.
+template <class Real>
+struct DenseTable {
+  int points = 0, columns = 0;
+  const Real* rows = nullptr;
+};
+
+/// Is a line of this key done so, on instruction sets other than scalar?
+bool is_dense_line(const KernelKey& key);
+/// The kernel with this key if it is one of these, or nullptr.
+const CompiledKernel* find_dense_line(const KernelKey& key) noexcept;
+/// All of an instruction set of this build.
+std::span<const CompiledKernel> dense_lines(Isa isa);
+/// A DenseTable; made when first asked for, lasts until the program ends.
+const void* dense_table_of(const KernelKey& key);
+
+/// Lines per call of any line kernel, and the registers that hold one.
+int lines_of(const KernelKey& line);
+int registers_of(const KernelKey& line);
+
+/// The function of every kind, without length: one list per instruction set and precision.
+struct DenseFunction {
+  KernelTransform transform;
+  bool scaled, backward;
+  KernelFunction function;
+};
+
+}  // namespace weft::codelet
