@@ -21,7 +21,8 @@ namespace {
 /// The text of the projection, every component times the parameter p0.
 std::string scaled_projection(int components) {
   std::string result = "p0*(";
-  for (const char c : spectral::projection(components).form()->text)
+  const ModeFunction projection = spectral::projection(components);
+  for (const char c : projection.form()->text)
     result += c == ';' ? std::string("); p0*(") : std::string(1, c);
   return result + ")";
 }

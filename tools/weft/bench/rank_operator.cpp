@@ -22,7 +22,8 @@ namespace {
 template <class T>
 class RankFields {
  public:
-  RankFields(Index count, int fields, std::optional<int> gpu) : count_(count), fields_(fields) {
+  RankFields(Index count, int fields, std::optional<int> gpu)
+      : count_(count), fields_(fields), gpu_(gpu) {
     const Index all = std::max<Index>(1, count * fields);
     if (gpu) {
       const gpu::UseDevice use(gpu::device(*gpu));
@@ -40,18 +41,22 @@ class RankFields {
     return fields;
   }
   void upload(const std::vector<T>& values) {
-    if (on_gpu_.data())
-      gpu::require(gpu::driver().copy_to_device(on_gpu_.address(), values.data(), bytes(values)),
-                   "copying to the GPU");
-    else
+    if (!gpu_) {
       std::ranges::copy(values, on_host_.data());
+      return;
+    }
+    const gpu::UseDevice use(gpu::device(*gpu_));
+    gpu::require(gpu::driver().copy_to_device(on_gpu_.address(), values.data(), bytes(values)),
+                 "copying to the GPU");
   }
   void download(std::vector<T>& values) {
-    if (on_gpu_.data())
-      gpu::require(gpu::driver().copy_to_host(values.data(), on_gpu_.address(), bytes(values)),
-                   "copying from the GPU");
-    else
+    if (!gpu_) {
       std::copy_n(on_host_.data(), values.size(), values.begin());
+      return;
+    }
+    const gpu::UseDevice use(gpu::device(*gpu_));
+    gpu::require(gpu::driver().copy_to_host(values.data(), on_gpu_.address(), bytes(values)),
+                 "copying from the GPU");
   }
 
  private:
@@ -59,6 +64,7 @@ class RankFields {
 
   Index count_;
   int fields_;
+  std::optional<int> gpu_;
   Buffer<T> on_host_;
   gpu::DeviceMemory on_gpu_;
 };
