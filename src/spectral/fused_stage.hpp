@@ -24,9 +24,10 @@ std::unique_ptr<global::RunnableStage> make_fused_stage(FusedMiddle middle,
                                                         const global::StageProblem& next,
                                                         const global::StageOptions& options);
 
-/// Of tiles with `points` modes along the axes that they have whole, and rows of `row` modes that
-/// may be cut: the smallest. Of all tiles: what stays in the second cache.
+/// Bytes of the smallest tile of all fields. A tile is never cut along some axes, which have
+/// `points` modes together; along the last dimension, of `row` modes, it may be.
 Index least_tile_bytes(Index points, Index row, int fields, Index element_bytes);
+/// Bytes of the largest tile: as many as the second cache holds.
 Index most_tile_bytes();
 
 }  // namespace weft::spectral

@@ -41,8 +41,8 @@ class RankModes {
     return false;
   }
   virtual void run_whole(const void* /*in*/, void* /*out*/) const {}
-  /// Whether that is faster: a tile of all fields has `points` modes along the axes of both stages,
-  /// of rows of `row` modes some, and should stay in cache.
+  /// Whether that is faster than steps, because the smallest tile of all fields stays in cache. Its
+  /// size follows from `points` and `row`, see least_tile_bytes().
   virtual bool fit(Index points, Index row) const = 0;
 };
 

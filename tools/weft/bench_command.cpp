@@ -193,6 +193,7 @@ void print_row_candidates(const std::vector<Row>& rows, const Arguments& argumen
     if (arguments.json != "-") {
       fmt::print("{}\n", row.label());
       print_candidates(comparison);
+      flush_standard_output();
     }
     list.push_back(candidates_json(comparison));
     list.back()["label"] = row.label();

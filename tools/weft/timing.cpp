@@ -64,7 +64,7 @@ double time_plan(const Plan& plan) {
   Buffer<std::byte> out(static_cast<Index>(output_bytes(plan)));
   fill_random(in.data(), input_bytes(plan), plan.transform().precision);
   Workspace workspace = plan.make_workspace();
-  return time_calls([&] { execute(plan, in.data(), out.data(), workspace); });
+  return time_calls(execution(plan, in.data(), out.data(), workspace));
 }
 
 }  // namespace weft::tool

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Line kernels of 17 to 63 points whose length the generator has no line kernel for: one transform
 // at a time, as products of a vector with the matrices of cosines and sines. Arithmetic grows with
-// the square of the length, but fills all registers and needs no shuffles: up to 63 points that is
-// less than what passes over lanes of which one is filled cost. find_kernel() finds them beside the
-// generated ones, and they keep the same contract, but they are called with PrimeArguments.
+// the square of the length, but it fills all registers and needs no shuffles. Up to 63 points that
+// is faster than passes over lanes, which would use one lane of a register. find_kernel() finds
+// these kernels, too. They keep the contract of generated ones, but take PrimeArguments.
 #pragma once
 
 #include <span>
@@ -20,7 +20,7 @@ struct DenseTable {
   const Real* rows = nullptr;
 };
 
-/// Is a line of this key done so, on instruction sets other than scalar?
+/// Whether the kernel with this key is a dense one. The scalar instruction set has none.
 bool is_dense_line(const KernelKey& key);
 /// The kernel with this key if it is one of these, or nullptr.
 const CompiledKernel* find_dense_line(const KernelKey& key) noexcept;

@@ -17,7 +17,7 @@
 namespace weft::gpu {
 namespace {
 
-/// Of forward recipes: what an operator makes of them follows. None where steps are faster.
+/// Chooses a forward recipe, from which the operator follows. None if steps should be faster.
 class OperatorQuestion : public tune::Question<Recipe> {
  public:
   OperatorQuestion(const OperatorRequest& request, const GpuDevice& device, std::size_t limit)

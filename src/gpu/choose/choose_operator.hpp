@@ -26,8 +26,8 @@ struct OperatorChoice {
   OperatorRecipe recipe;
 };
 
-/// Nothing if no forward recipe can be turned around, none with the tiles of all fields or within
-/// the limit of the workspace, or if steps should be faster than any.
+/// Nothing if no forward recipe can be turned around, if a block has no room for the tiles of all
+/// fields, if the workspace would be too large, or if steps should be faster.
 /// Throws weft::Error (invalid_argument) if the caller's own does not fit.
 std::optional<OperatorChoice> choose_operator(const OperatorRequest& request,
                                               const GpuDevice& device,

@@ -31,7 +31,7 @@ struct TuningLimits {
 };
 TuningLimits tuning_limits(Effort effort, double seconds);
 
-/// What a workspace may take on a device that holds so many arrays of the problem at least.
+/// Bytes that a workspace may take on a device that must also hold `arrays` arrays of the problem.
 std::size_t workspace_room(const ArrayProblem& problem, const GpuDevice& device, std::size_t limit,
                            int arrays = 1);
 

@@ -91,7 +91,7 @@ void leave_twiddles_to_last(TilePass& turned, TilePass& last) {
   rest.is_first_part = false;
 }
 
-/// Modes, but of the axis that is transformed last only what its pass reads.
+/// The number of modes, without those of the last axis that its pass does not read.
 Index elements_before_last(const TilePass& last, const ArrayProblem& problem) {
   const TileAxis& tile_axis = last.tile_axes.front();
   Index elements = half_count(problem);

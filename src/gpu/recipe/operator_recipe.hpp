@@ -33,12 +33,12 @@ struct OperatorRecipe {
   Place from = Place::input, to = Place::output;  ///< of the turned pass
   std::vector<PlacedPass> after;
   FieldCount fields = {};
-  /// Complex numbers of each array at a place, and of one that stands for an output that a field
-  /// does not have.
+  /// Complex numbers of one array in the workspace and in scratch, and of a spare array: an input
+  /// whose number no output has keeps its spectrum there.
   Index workspace_elements = 0, scratch_elements = 0, spare_elements = 0;
 
-  /// How many arrays there are at the workspace or scratch: one per field if fields lie there when
-  /// the turned pass begins or ends. At the output: those that stand for one.
+  /// How many arrays the workspace or scratch has: one per field where the turned pass reads or
+  /// writes fields there. For the output: the number of spare arrays.
   int arrays(Place place) const;
   /// How often all fields go through memory.
   double passes() const;

@@ -17,8 +17,8 @@ namespace weft::local {
 // what a line of L3 costs more if it comes alone, and by how much more one of memory does.
 inline constexpr double l2_in_row = 0.7, l2_alone = 3.7, l3_alone = 4.5, memory_alone = 1.8;
 inline constexpr double ahead_bytes = 150;  // of a piece, before the hardware knows its direction
-// Rows that the hardware reads ahead at the same time, and the part of what lines cost more alone
-// that is left then. From 40 problems of odd real lines in 8 and 64 MB on a Zen 5.
+// How many rows the hardware reads ahead at the same time. Their lines then cost only this part of
+// what lone lines cost more. From 40 problems of odd real lines in 8 and 64 MB on a Zen 5.
 inline constexpr double streams_ahead = 32, of_streams = 0.25;
 inline constexpr double lasting = 0.89;     // the part of a cache that data may count on
 inline constexpr double lasting_l3 = 0.49;  // of the third one, which others use too
@@ -89,7 +89,7 @@ struct Walk {
     if (lane_bytes == point_bytes) return lanes * point_bytes;
     return row_bytes == point_bytes ? rows * point_bytes : point_bytes;
   }
-  /// Places that a step reads at which share no cache line.
+  /// How many places a step reads at; places in one cache line count once.
   double streams() const {
     return (row_bytes < line_bytes ? 1 : rows) * (lane_bytes < line_bytes ? 1 : lanes);
   }

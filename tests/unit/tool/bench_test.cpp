@@ -225,6 +225,7 @@ TEST(Rows, MayBeNamedByWholeLabels) {
   EXPECT_EQ(select_rows({.rows = {"4 c2c f64 out 1t"}}).size(), 1u);
   // Real columns have no room for their spectrum in place.
   EXPECT_THROW(select_rows({.rows = {"columns 3*1125 r2c f32 in 1t"}}), Error);
+  EXPECT_THROW(select_rows({.rows = {"4 c2c f64 in 99999999999t"}}), Error);
 }
 
 TEST(UnseenRows, AreOthersWithAnotherSeed) {

@@ -86,39 +86,27 @@ class GpuConvolution {
 
   GpuConvolutionResult run(bool with_cufft) {
     GpuConvolutionResult result{.row = row_, .cufft_ms = {}, .explanation = op_.explain()};
-    std::unique_ptr<CufftPlan> cufft_there, cufft_back;
-    if (with_cufft && has_cufft()) {
-      CufftProblem problem{.kind = row_.kind, .precision = row_.precision, .shape = row_.shape};
-      cufft_there = std::make_unique<CufftPlan>(problem);
-      problem.direction = Direction::backward;
-      if (row_.kind == Kind::r2c) problem.kind = Kind::c2r;
-      cufft_back = std::make_unique<CufftPlan>(problem);
-    }
+    std::optional<CufftPair> cufft;
+    if (with_cufft && has_cufft()) cufft.emplace(row_);
     const auto by_operator = [&] { apply(); };
     const auto by_steps = [&] {
       there();
       multiply(1);
       back();
     };
-    const auto by_cufft = [&] {
-      cufft_there->execute(in_.data(), spectrum_.data(), clock_.stream);
-      multiply(1 / static_cast<Real>(points_));
-      cufft_back->execute(spectrum_.data(), wanted_.data(), clock_.stream);
-    };
+    std::function<void()> by_cufft;
+    if (cufft)
+      by_cufft = [&] {
+        cufft->there->execute(in_.data(), spectrum_.data(), clock_.stream);
+        multiply(1 / static_cast<Real>(points_));
+        cufft->back->execute(spectrum_.data(), wanted_.data(), clock_.stream);
+      };
     by_steps();
     by_operator();
     gpu::require(gpu::driver().stream_synchronize(clock_.stream), "a convolution on the GPU");
     result.difference = difference();
-    if (cufft_there) by_cufft();
-    std::vector<double> operator_ms, steps_ms, cufft_ms;
-    for (int round = 0; round < options_.rounds; ++round) {
-      operator_ms.push_back(clock_.ms(by_operator));
-      steps_ms.push_back(clock_.ms(by_steps));
-      if (cufft_there) cufft_ms.push_back(clock_.ms(by_cufft));
-    }
-    result.operator_ms = median(operator_ms);
-    result.steps_ms = median(steps_ms);
-    if (cufft_there) result.cufft_ms = median(cufft_ms);
+    if (by_cufft) by_cufft();
+    time_ways(clock_, options_.rounds, by_operator, by_steps, by_cufft, result);
     result.passes = op_.passes();
     result.workspace_bytes = static_cast<double>(op_.workspace_bytes());
     return result;
@@ -194,6 +182,28 @@ class GpuConvolution {
 };
 
 }  // namespace
+
+CufftPair::CufftPair(const ConvolutionRow& row) {
+  CufftProblem problem{.kind = row.kind, .precision = row.precision, .shape = row.shape};
+  there = std::make_unique<CufftPlan>(problem);
+  problem.direction = Direction::backward;
+  if (row.kind == Kind::r2c) problem.kind = Kind::c2r;
+  back = std::make_unique<CufftPlan>(problem);
+}
+
+void time_ways(GpuClock& clock, int rounds, const std::function<void()>& by_operator,
+               const std::function<void()>& by_steps, const std::function<void()>& by_cufft,
+               GpuConvolutionResult& result) {
+  std::vector<double> operator_ms, steps_ms, cufft_ms;
+  for (int round = 0; round < rounds; ++round) {
+    operator_ms.push_back(clock.ms(by_operator));
+    steps_ms.push_back(clock.ms(by_steps));
+    if (by_cufft) cufft_ms.push_back(clock.ms(by_cufft));
+  }
+  result.operator_ms = median(operator_ms);
+  result.steps_ms = median(steps_ms);
+  if (by_cufft) result.cufft_ms = median(cufft_ms);
+}
 
 GpuConvolutionResult measure_on_gpu(const ConvolutionRow& row, const ConvolutionOptions& options,
                                     bool with_cufft) {

@@ -3,10 +3,14 @@
 // kernel that multiplies the spectrum and the backward plan, and by cuFFT with the same kernel.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "bench/convolution.hpp"
+#include "bench/cufft.hpp"
+#include "bench/gpu_clock.hpp"
 
 namespace weft::tool {
 
@@ -19,6 +23,17 @@ struct GpuConvolutionResult {
   double workspace_bytes = 0;
   std::string explanation;
 };
+
+/// A transform by cuFFT, and the one back.
+struct CufftPair {
+  explicit CufftPair(const ConvolutionRow& row);
+  std::unique_ptr<CufftPlan> there, back;
+};
+
+/// Fills in the medians. Without cuFFT `by_cufft` is empty.
+void time_ways(GpuClock& clock, int rounds, const std::function<void()>& by_operator,
+               const std::function<void()>& by_steps, const std::function<void()>& by_cufft,
+               GpuConvolutionResult& result);
 
 /// All in turns on the same memory.
 GpuConvolutionResult measure_on_gpu(const ConvolutionRow& row, const ConvolutionOptions& options,

@@ -66,7 +66,8 @@ class GpuProjection {
 
   GpuConvolutionResult run(bool with_cufft) {
     GpuConvolutionResult result{.row = row_, .cufft_ms = {}, .explanation = op_.explain()};
-    if (with_cufft && has_cufft()) plan_cufft();
+    std::optional<CufftPair> cufft;
+    if (with_cufft && has_cufft()) cufft.emplace(row_);
     const auto by_operator = [&] {
       op_.execute(std::span<const T* const>(pointers<const T>(in_)),
                   std::span<T* const>(pointers<T>(out_)), workspace_, stream());
@@ -78,28 +79,22 @@ class GpuProjection {
       for (std::size_t f = 0; f < in_.size(); ++f)
         back_.execute(as<const Complex>(spectra_[f]), as<T>(wanted_[f]), workspace_, stream());
     };
-    const auto by_cufft = [&] {
-      for (std::size_t f = 0; f < in_.size(); ++f)
-        cufft_there_->execute(in_[f].data(), spectra_[f].data(), clock_.stream);
-      project();
-      for (std::size_t f = 0; f < in_.size(); ++f)
-        cufft_back_->execute(spectra_[f].data(), wanted_[f].data(), clock_.stream);
-    };
+    std::function<void()> by_cufft;
+    if (cufft)
+      by_cufft = [&] {
+        for (std::size_t f = 0; f < in_.size(); ++f)
+          cufft->there->execute(in_[f].data(), spectra_[f].data(), clock_.stream);
+        project();
+        for (std::size_t f = 0; f < in_.size(); ++f)
+          cufft->back->execute(spectra_[f].data(), wanted_[f].data(), clock_.stream);
+      };
     by_steps();
     by_operator();
     gpu::require(gpu::driver().stream_synchronize(clock_.stream), "a projection on the GPU");
     for (std::size_t f = 0; f < in_.size(); ++f)
       result.difference = std::max(result.difference, difference(f));
-    if (cufft_there_) by_cufft();
-    std::vector<double> operator_ms, steps_ms, cufft_ms;
-    for (int round = 0; round < options_.rounds; ++round) {
-      operator_ms.push_back(clock_.ms(by_operator));
-      steps_ms.push_back(clock_.ms(by_steps));
-      if (cufft_there_) cufft_ms.push_back(clock_.ms(by_cufft));
-    }
-    result.operator_ms = median(operator_ms);
-    result.steps_ms = median(steps_ms);
-    if (cufft_there_) result.cufft_ms = median(cufft_ms);
+    if (by_cufft) by_cufft();
+    time_ways(clock_, options_.rounds, by_operator, by_steps, by_cufft, result);
     result.passes = op_.passes();
     result.workspace_bytes = static_cast<double>(op_.workspace_bytes());
     return result;
@@ -133,13 +128,6 @@ class GpuProjection {
   }
   cuda::Stream stream() const { return cuda::Stream(clock_.stream); }
 
-  void plan_cufft() {
-    CufftProblem problem{.kind = row_.kind, .precision = precision, .shape = row_.shape};
-    cufft_there_ = std::make_unique<CufftPlan>(problem);
-    problem.direction = Direction::backward;
-    if (!is_complex) problem.kind = Kind::c2r;
-    cufft_back_ = std::make_unique<CufftPlan>(problem);
-  }
   void project() {
     const std::array<double, 1> scale{1 / static_cast<double>(points_)};
     kernel_.execute(std::span<const Complex* const>(pointers<const Complex>(spectra_)),
@@ -165,7 +153,6 @@ class GpuProjection {
   cuda::Workspace workspace_;
   Index points_ = 1;
   std::vector<gpu::DeviceMemory> in_, out_, wanted_, spectra_;
-  std::unique_ptr<CufftPlan> cufft_there_, cufft_back_;
 };
 
 }  // namespace

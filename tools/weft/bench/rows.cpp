@@ -93,7 +93,8 @@ class Expression {
 /// The row of a whole label, such as "columns 3*112500 c2r f32 out 1t".
 std::optional<Row> row_of_label(const std::string& text) {
   static const std::regex form(
-      "(columns )?((?:[0-9]+\\*)?[0-9]+(?:x[0-9]+)*) (c2c|r2c|c2r) (f32|f64) (in|out) ([0-9]+)t");
+      "(columns )?((?:[0-9]+\\*)?[0-9]+(?:x[0-9]+)*) (c2c|r2c|c2r) (f32|f64) (in|out) "
+      "([1-9][0-9]{0,3})t");
   std::smatch parts;
   if (!std::regex_match(text, parts, form)) return {};
   const ShapeArgument argument = parse_shape(parts[2]);
