@@ -20,6 +20,7 @@
 #include "local/choose/planner.hpp"
 #include "mpi/explain_ranks.hpp"
 #include "mpi/runtime.hpp"
+#include "part_times.hpp"
 #include "problem.hpp"
 #include "problem/request.hpp"
 #include "text.hpp"
@@ -49,6 +50,7 @@ struct Explanation {
   double limit_s = 0;     // what memory and arithmetic allow, see Limits
   double measured_s = 0;  // 0: not measured
   int threads = 1;
+  std::vector<PartTime> parts = {};  // with measured_s
 };
 
 /// Stands for threads that a plan is made for, but that nothing runs on here.
@@ -86,7 +88,10 @@ Explanation explain(const Arguments& arguments) {
   result.bandwidth = copy_bandwidth_for(static_cast<std::size_t>(once), threads);
   result.floor_s = once / result.bandwidth;
   result.limit_s = Limits().seconds(work_of(result.plan, threads));
-  if (arguments.measure) result.measured_s = time_plan(result.plan);
+  if (arguments.measure) {
+    result.measured_s = time_plan(result.plan);
+    result.parts = time_parts(result.plan, make_plan_options(arguments.problem));
+  }
   return result;
 }
 
@@ -114,6 +119,8 @@ nlohmann::json as_json(const Explanation& e, const ProblemOptions& options) {
       {"floor_s", e.floor_s},
       {"limit_s", e.limit_s}};
   if (e.measured_s > 0) document["measured_s"] = e.measured_s;
+  for (const PartTime& part : e.parts)
+    document["parts"].push_back({{"name", part.name}, {"measured_s", part.seconds}});
   return document;
 }
 
@@ -137,6 +144,10 @@ void print_cost(const Explanation& e) {
                seconds / e.limit_s);
   };
   if (e.measured_s > 0) line("measured", e.measured_s);
+  if (e.parts.size() > 1)
+    for (const PartTime& part : e.parts)
+      fmt::print("  - {:<10} {:>8}  {:>30.1f} x the floor\n", part.name, seconds_text(part.seconds),
+                 part.seconds / e.floor_s);
   line("predicted", cost.predicted_s);
   fmt::print(
       "  {:<12} {:>8}  lower bound: read the input and write the output once, at the measured "

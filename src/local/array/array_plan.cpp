@@ -179,34 +179,57 @@ void ArrayPlan<Real>::run_tiles(const Step& step, const Memory& memory) const {
 }
 
 template <class Real>
-void ArrayPlan<Real>::execute(const void* in, void* out, void* workspace, Index in_imag,
-                              Index out_imag) const {
+void ArrayPlan<Real>::run_step(const Step& step, const Memory& memory) const {
+  if (step.threads_outside) return run_tiles(step, memory);
+  for (Index tile = 0; tile < step.outer.count(); ++tile)
+    for (const Axis& axis : step.axes) run_axis(step, axis, tile, memory);
+}
+
+template <class Real>
+auto ArrayPlan<Real>::memory_of(const void* in, void* out, void* workspace, Index in_imag,
+                                Index out_imag) const -> Memory {
   char* temporary = static_cast<char*>(workspace);
   char* copy = temporary + round_up(temporary_reals_ * stored_bytes_, 4096);
   Real* scratch = reinterpret_cast<Real*>(copy + round_up(copy_reals_ * stored_bytes_, 4096));
-  const Memory memory{static_cast<const char*>(in),
-                      static_cast<char*>(out),
-                      temporary,
-                      copy,
-                      in_imag,
-                      out_imag,
-                      scratch + shared_reals_,
-                      scratch};
+  return {static_cast<const char*>(in),
+          static_cast<char*>(out),
+          temporary,
+          copy,
+          in_imag,
+          out_imag,
+          scratch + shared_reals_,
+          scratch};
+}
+
+template <class Real>
+int ArrayPlan<Real>::parts() const {
+  return static_cast<int>(copies_.size() + steps_.size()) + (fill_ ? 1 : 0);
+}
+
+template <class Real>
+void ArrayPlan<Real>::run_part(int part, const Memory& memory) const {
+  const auto copies = static_cast<int>(copies_.size()), steps = static_cast<int>(steps_.size());
+  if (part < copies) return run_copy(copies_[static_cast<std::size_t>(part)], memory);
+  if (part < copies + steps)
+    return run_step(steps_[static_cast<std::size_t>(part - copies)], memory);
+  share_out(fill_->units(), [&](Index begin, Index end, int) {
+    fill_->run(begin, end, memory.out, memory.out_imag);
+  });
+}
+
+template <class Real>
+void ArrayPlan<Real>::execute_part(int part, const void* in, void* out, void* workspace,
+                                   Index in_imag, Index out_imag) const {
+  run_part(part, memory_of(in, out, workspace, in_imag, out_imag));
+}
+
+template <class Real>
+void ArrayPlan<Real>::execute(const void* in, void* out, void* workspace, Index in_imag,
+                              Index out_imag) const {
+  const Memory memory = memory_of(in, out, workspace, in_imag, out_imag);
   if (alone_ != nullptr && tasks_ == 1)
     return alone_->engine->run_all(in, out, scratch_of(memory, *alone_, 0));
-  for (const Copy& first : copies_) run_copy(first, memory);
-  for (const Step& step : steps_) {
-    if (step.threads_outside) {
-      run_tiles(step, memory);
-      continue;
-    }
-    for (Index tile = 0; tile < step.outer.count(); ++tile)
-      for (const Axis& axis : step.axes) run_axis(step, axis, tile, memory);
-  }
-  if (fill_)
-    share_out(fill_->units(), [&](Index begin, Index end, int) {
-      fill_->run(begin, end, memory.out, memory.out_imag);
-    });
+  for (int part = 0; part < parts(); ++part) run_part(part, memory);
 }
 
 /// All threads work on one axis of one tile together, phase by phase.

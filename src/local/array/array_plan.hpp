@@ -26,6 +26,11 @@ class ArrayPlan {
   /// imaginary parts so many reals after the real ones.
   void execute(const void* in, void* out, void* workspace, Index in_imag = 1,
                Index out_imag = 1) const;
+  /// execute() is these parts, one after the other; to be timed apart. There are as many as copies,
+  /// steps of the recipe and, last, half spectra that are filled up.
+  int parts() const;
+  void execute_part(int part, const void* in, void* out, void* workspace, Index in_imag = 1,
+                    Index out_imag = 1) const;
   std::size_t workspace_bytes() const;
   /// The kernel call that does all of execute(), if one is enough; it needs no workspace. Else
   /// none.
@@ -67,6 +72,9 @@ class ArrayPlan {
   };
 
   const Axis* find_alone() const;
+  Memory memory_of(const void* in, void* out, void* workspace, Index in_imag, Index out_imag) const;
+  void run_part(int part, const Memory& memory) const;
+  void run_step(const Step& step, const Memory& memory) const;
   template <class Body>
   void share_out(Index units, const Body& body) const;
   void run_copy(const Copy& copy, const Memory& memory) const;

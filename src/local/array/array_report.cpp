@@ -184,6 +184,14 @@ bool begins_in_memory(const ArrayBytes& bytes, int threads) {
   return bytes.in + bytes.out > threads * machine_model().l3_share_bytes(threads);
 }
 
+/// Tiles that come from memory through columns take longer than those that come line by line. From
+/// both orders of two axes in 14 arrays beyond the caches, on a Zen 5 and a Xeon.
+constexpr double columns_first = 1.06;
+bool begins_with_columns(const TileTask& tile) {
+  const AxisProblem& first = tile.axes.front().problem;
+  return tile.axes.size() > 1 && std::abs(first.in_row) > 2;
+}
+
 }  // namespace
 
 Setting setting_of(const TileTask& tile, const AxisTask& task, const ArrayProblem& problem,
@@ -231,7 +239,9 @@ PlanCost cost_of(const ArrayRecipe& recipe, const ArrayProblem& problem, int thr
     cost.bytes += sweeps * (bytes.in + bytes.out);
     const double floor_ns = sweeps * (bytes.in + bytes.out) / machine.speeds.memory_bytes_per_ns /
                             std::min<double>(threads, machine.speeds.memory_cores);
-    cost.predicted_s += (in_memory ? std::max(step_ns, floor_ns) : step_ns) * 1e-9;
+    if (in_memory) step_ns = std::max(step_ns, floor_ns);
+    if (in_memory && begins_with_columns(tile)) step_ns *= columns_first;
+    cost.predicted_s += step_ns * 1e-9;
   }
   return cost;
 }

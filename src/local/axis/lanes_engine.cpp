@@ -2,7 +2,8 @@
 // Complex transforms by lanes: the innermost loop of the problem supplies V (times `groups`)
 // neighbouring transforms at a time. What is left over runs alone: full registers one by one, then
 // a partly filled one through planar scratch. Streaming recipes store full blocks past the caches,
-// at any address; what is left over they store as usual.
+// at any address; what is left over they store as usual, and in place everything: those lines are
+// in cache, as they were just read.
 #include <optional>
 
 #include "local/axis/engines.hpp"
@@ -37,9 +38,9 @@ class LanesEngine final : public AxisEngine<Real> {
         tail_(needs_tail() ? std::make_optional<LanePlan<Real>>(tail_request(recipe))
                            : std::nullopt) {
     const Index tail_reals = tail_ ? 2 * lanes_ * problem.n + tail_->scratch_reals() : 0;
-    const Index ahead_reals = planar_rows() + 2 * ahead().scratch_reals();
+    const Index ahead_reals = planar_rows() + 2 * ahead(true).scratch_reals();
     this->task_reals_ =
-        std::max({one_.scratch_reals(), full().scratch_reals(), tail_reals, ahead_reals});
+        std::max({one_.scratch_reals(), 2 * full().scratch_reals(), tail_reals, ahead_reals});
   }
 
   Index units(int) const override { return outer_.count() * blocks(); }
@@ -52,9 +53,10 @@ class LanesEngine final : public AxisEngine<Real> {
 
   void run(int, Index begin, Index end, const void* in, void* out,
            const Scratch<Real>& scratch) const override {
-    if (lane_.in == 2 && !staged_ && ahead().is_pipelined())
+    const bool by_planar = problem_.twiddled || (stream_ && in != out);
+    if (lane_.in == 2 && !staged_ && ahead(by_planar).is_pipelined())
       return run_pipelined(begin, end, static_cast<const Real*>(in), static_cast<Real*>(out),
-                           scratch);
+                           by_planar, scratch);
     for (Index unit = begin; unit < end; ++unit) {
       const Block block = block_of(unit);
       if (problem_.half)
@@ -65,7 +67,7 @@ class LanesEngine final : public AxisEngine<Real> {
                  block.count, scratch);
       else
         run_block(static_cast<const Real*>(in) + block.in, static_cast<Real*>(out) + block.out,
-                  block.count, scratch);
+                  block.count, by_planar, scratch);
     }
   }
 
@@ -118,30 +120,33 @@ class LanesEngine final : public AxisEngine<Real> {
   Index planar_rows() const { return planar_ ? groups_ * 2 * lanes_ * problem_.n : 0; }
 
   /// The plan whose first pass runs ahead: of the planar rows, or of the output itself.
-  const LanePlan<Real>& ahead() const { return planar_ ? *planar_ : full(); }
+  const LanePlan<Real>& ahead(bool by_planar) const {
+    return planar_ && by_planar ? *planar_ : full();
+  }
   const LanePlan<Real>& full() const { return many_ ? *many_ : one_; }
   bool needs_tail() const { return staged_ || problem_.twiddled || lane_.count % lanes_ != 0; }
   bool is_ahead(const Block& b) const { return b.count == block(); }
 
   /// Full blocks one after another: while a block is computed, the next one is read.
-  void run_pipelined(Index begin, Index end, const Real* in, Real* out,
+  void run_pipelined(Index begin, Index end, const Real* in, Real* out, bool by_planar,
                      const Scratch<Real>& scratch) const {
+    const LanePlan<Real>& plan = ahead(by_planar);
     Real* rows = scratch.task;
-    Real* current = rows + planar_rows();
-    Real* next = current + ahead().scratch_reals();
+    Real* current = rows + (by_planar ? planar_rows() : 0);
+    Real* next = current + plan.scratch_reals();
     bool started = false;
     for (Index unit = begin; unit < end; ++unit) {
       const Block now = block_of(unit);
       if (!is_ahead(now)) {  // never started ahead of time
-        run_block(in + now.in, out + now.out, now.count, scratch);
+        run_block(in + now.in, out + now.out, now.count, by_planar, scratch);
         continue;
       }
-      if (!started) ahead().start(in + now.in, current);
+      if (!started) plan.start(in + now.in, current);
       const Block coming = unit + 1 < end ? block_of(unit + 1) : Block{0, 0, 0};
       started = unit + 1 < end && is_ahead(coming);
-      ahead().finish(planar_ ? rows : out + now.out, current, started ? in + coming.in : nullptr,
-                     next);
-      if (planar_) store_planar(rows, out + now.out, scratch.factors);
+      plan.finish(by_planar ? rows : out + now.out, current, started ? in + coming.in : nullptr,
+                  next);
+      if (by_planar) store_planar(rows, out + now.out, scratch.factors);
       std::swap(current, next);
     }
   }
@@ -157,8 +162,9 @@ class LanesEngine final : public AxisEngine<Real> {
                 problem_.n, lanes_, factors, problem_.scale);
   }
 
-  void run_block(const Real* in, Real* out, Index count, const Scratch<Real>& scratch) const {
-    if (count == block() && stream_) {
+  void run_block(const Real* in, Real* out, Index count, bool by_planar,
+                 const Scratch<Real>& scratch) const {
+    if (count == block() && stream_ && by_planar) {
       planar_->execute(in, scratch.task, scratch.task + planar_rows());
       return store_planar(scratch.task, out, nullptr);
     }

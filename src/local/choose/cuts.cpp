@@ -35,6 +35,15 @@ struct Planner {
     return std::max(machine.l2.bytes, machine.l3_lasting_bytes() / threads);
   }
 
+  /// A tile between the second cache and a thread's share of the third: still faster than a sweep
+  /// of its own for every axis while it is not much larger than the second. (512^3 f64, one thread,
+  /// planes of 4 MiB: with 2 MiB of second cache 1.63 s instead of 2.2, with 1 MiB 0.59 instead of
+  /// 0.54.)
+  double most_wide_tile_bytes() const {
+    const MachineModel machine = machine_model();
+    return std::min(2 * machine.l2.bytes, machine.l3_share_bytes(threads) / 2);
+  }
+
   /// The real axis where it must be.
   void place_real_axis(std::vector<int>& order) const {
     const auto halved = std::find(order.begin(), order.end(), problem.halved_axis());
@@ -202,7 +211,8 @@ std::vector<ArrayCut> candidate_cuts(const ArrayProblem& problem, int threads) {
   const Planner planner{problem, threads};
   std::vector<ArrayCut> list{fused_cut(problem, threads)};
   for (const std::vector<int>& order : planner.orders())
-    for (double bytes : {planner.most_tile_bytes(), machine_model().l2.bytes, 0.0})
+    for (double bytes :
+         {planner.most_tile_bytes(), planner.most_wide_tile_bytes(), machine_model().l2.bytes, 0.0})
       add_once(list, planner.cut(order, bytes));
   for (double bytes : {machine_model().l2.bytes / 2, planner.most_tile_bytes()})
     planner.add_split_cuts(list, bytes);

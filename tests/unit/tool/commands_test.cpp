@@ -126,6 +126,15 @@ TEST_F(Commands, ExplainGivesNumbersThatMakeSense) {
   EXPECT_FALSE(e["formula_latex"].get<std::string>().empty());
 }
 
+TEST_F(Commands, ExplainTimesEveryStep) {
+  const std::string steps = " --recipe 'axes 0: scalar:lanes(12,1) | axes 1: scalar:lanes(10,1)'";
+  const json parts = json_of("explain 12x10 --run --json" + steps)["parts"];
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[1]["name"], "step 2");
+  for (const json& part : parts) EXPECT_GT(part["measured_s"].get<double>(), 0);
+  EXPECT_NE(run("explain 12x10 --run" + steps).out.find("- step 2"), std::string::npos);
+}
+
 TEST_F(Commands, TuneFillsTheWisdomFile) {
   const json tuned = json_of("tune 48 60 --time-limit 0.2 --json");
   EXPECT_EQ(tuned["tuned"].size(), 2u);
