@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lines that are fetched ahead or stored past the caches: the same bits as without, at any address,
-// whatever number of lines is left over, and nothing else is written.
+// whatever number of lines is left over, and nothing else is written. Columns the same.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,9 +41,9 @@ ArrayProblem lines_of(Kind kind, Precision precision, Index lines, Index n, Inde
 }
 
 template <class Real>
-std::vector<Real> lines_executed(const std::string& recipe, const ArrayProblem& problem,
-                                 bool in_place, Index offset) {
-  const ArrayRecipe parsed = parse_array_recipe("axes 1: " + recipe);
+std::vector<Real> executed(const std::string& recipe, const ArrayProblem& problem, bool in_place,
+                           Index offset) {
+  const ArrayRecipe parsed = parse_array_recipe(recipe);
   EXPECT_EQ(misfit(parsed, problem), "") << recipe;
   const ArrayPlan<Real> plan(parsed, problem, thread_executor(2));
   const Dimension& rows = problem.dimensions[0];
@@ -56,6 +56,12 @@ std::vector<Real> lines_executed(const std::string& recipe, const ArrayProblem& 
   plan.execute(in.data() + offset, to, workspace.data());
   const auto span = (in_place ? in : out).span();
   return {span.begin(), span.end()};
+}
+
+template <class Real>
+std::vector<Real> lines_executed(const std::string& recipe, const ArrayProblem& problem,
+                                 bool in_place, Index offset) {
+  return executed<Real>("axes 1: " + recipe, problem, in_place, offset);
 }
 
 template <class Real>
@@ -91,6 +97,41 @@ void expect_same_bits() {
                 << way << " " << lines << " lines, gap " << gap;
           }
   }
+}
+
+/// Columns of n points: `columns` neighbours, whole blocks and what is left over, and `gap` points
+/// after the end of each row.
+template <class Real>
+void expect_same_columns() {
+  const Precision precision = sizeof(Real) == 8 ? Precision::f64 : Precision::f32;
+  for (codelet::Isa isa : codelet::available_isas()) {
+    if (!has_streaming_stores(isa)) continue;
+    int compared = 0;
+    for (const char* way : {"lanes(64,2", "lanes(8.8,1", "lanes(4.4.4,4"})
+      for (const Index columns : {8, 67, 131})
+        for (const Index gap : {0, 1})
+          for (const bool in_place : {false, true}) {
+            const Index row = 2 * (columns + gap);
+            ArrayProblem problem;
+            problem.precision = precision;
+            problem.scale = 0.5;
+            problem.dimensions = {{64, row, row}, {columns, 2, 2}};
+            problem.axes = {0};
+            const std::string start = "axes 0: " + std::string(codelet::to_string(isa)) + ":" + way;
+            if (!fits(parse_array_recipe(start + ",stream)"), problem)) continue;
+            ++compared;
+            EXPECT_EQ(executed<Real>(start + ")", problem, in_place, gap),
+                      executed<Real>(start + ",stream)", problem, in_place, gap))
+                << start << " " << columns << " columns, gap " << gap
+                << (in_place ? " in place" : "");
+          }
+    EXPECT_GE(compared, 12) << codelet::to_string(isa);
+  }
+}
+
+TEST(ReadAhead, ColumnsThatAreStreamedHaveTheSameBitsInPlaceToo) {
+  expect_same_columns<float>();
+  expect_same_columns<double>();
 }
 
 TEST(ReadAhead, ChangesNoBit) {
