@@ -40,7 +40,7 @@ Span span_of(const AxisProblem& p, bool output) {
 AxisProblem shortened(AxisProblem p, double real_bytes) {
   // A problem beyond the caches must be timed beyond them.
   const double cache = static_cast<double>(this_machine().cache_bytes(3));
-  const double enough_bytes = std::clamp(4 * cache, 48.0e6, 512.0e6);
+  const double enough_bytes = std::clamp(4 * cache, 48.0e6, 2048.0e6);
   double bytes = real_bytes * 2 * static_cast<double>(p.n);
   for (const Loop& loop : p.loops) bytes *= static_cast<double>(loop.count);
   for (Loop& loop : p.loops) {

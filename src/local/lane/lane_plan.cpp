@@ -2,6 +2,7 @@
 // Walks lane plans: every decision was made in lane_plan_build.cpp.
 #include "local/lane/lane_plan.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/prefetch.hpp"
@@ -99,23 +100,37 @@ void LanePlan<Real>::start(const Real* in, Real* scratch) const {
 /// Asks for the lines that one call of the first pass will read, all groups of all its rows. Lanes
 /// that lie apart share their lines with the calls that follow, and are asked for once per line.
 template <class Real>
-void LanePlan<Real>::prefetch(const KernelStep& first, std::size_t call, const Real* in) const {
-  if (call >= first.calls.size()) return;
+void LanePlan<Real>::prefetch_points(const KernelStep& first, std::size_t call,
+                                     const Real* in) const {
+  if (call >= first.calls.size() || first.calls[call].in * Index{sizeof(Real)} % 64 != 0) return;
   const char* row = reinterpret_cast<const char*>(in + first.calls[call].in);
-  const Index bytes = groups_ * 2 * lanes_ * Index{sizeof(Real)};
-  const Index row_bytes = first.arguments.in_row * Index{sizeof(Real)};
-  if (in_.lane != 2) {
-    if (first.calls[call].in * Index{sizeof(Real)} % 64 != 0) return;
-    for (int g = 0; g < groups_; ++g)
-      for (int l = 0; l < lanes_; ++l) {
-        const char* point = row + (g * in_.group + l * in_.lane) * Index{sizeof(Real)};
-        for (int i = 0; i < first_radix_; ++i, point += row_bytes) weft::prefetch(point);
+  for (int g = 0; g < groups_; ++g)
+    for (int l = 0; l < lanes_; ++l) {
+      const char* point = row + (g * in_.group + l * in_.lane) * Index{sizeof(Real)};
+      for (int i = 0; i < first_radix_; ++i) {
+        weft::prefetch(point);
+        point += first.arguments.in_row * Index{sizeof(Real)};
       }
-    return;
-  }
-  for (int i = 0; i < first_radix_; ++i, row += row_bytes)
-    for (Index line = 0; line < bytes; line += 64) weft::prefetch(row + line);
+    }
 }
+
+/// Asks for rows of neighbouring lanes, counted in the order in which the first pass reads them. A
+/// few at a time: a core can wait for some ten lines, then asking takes as long as waiting.
+template <class Real>
+void LanePlan<Real>::prefetch_rows(const KernelStep& first, std::size_t begin, std::size_t end,
+                                   const Real* in) const {
+  const Index bytes = groups_ * 2 * lanes_ * Index{sizeof(Real)};
+  const auto radix = static_cast<std::size_t>(first_radix_);
+  for (std::size_t row = begin; row < end; ++row) {
+    const Index offset =
+        first.calls[row / radix].in + static_cast<Index>(row % radix) * first.arguments.in_row;
+    const char* at = reinterpret_cast<const char*>(in + offset);
+    for (Index line = 0; line < bytes; line += 64) weft::prefetch(at + line);
+  }
+}
+
+/// So many calls of the first pass ahead its rows are asked for.
+constexpr std::size_t lead_calls = 2;
 
 template <class Real>
 void LanePlan<Real>::finish(Real* out, Real* scratch, const Real* next_in,
@@ -127,12 +142,23 @@ void LanePlan<Real>::finish(Real* out, Real* scratch, const Real* next_in,
     rest_calls += step.calls.size() * static_cast<std::size_t>(step.all_groups ? 1 : groups_);
   }
   // After k of the other calls, k * first / rest calls of the first pass have run.
-  std::size_t ahead = 0, done = 0;
+  std::size_t ahead = 0, done = 0, fetched = 0;
   const std::size_t first_calls = next_in == nullptr ? 0 : first.calls.size();
-  if (first_calls > 0) prefetch(first, 0, next_in);
+  const std::size_t rows = first_calls * static_cast<std::size_t>(first_radix_);
+  const bool by_rows = in_.lane == 2;
+  const auto fetch_until = [&](std::size_t row) {
+    row = std::min(row, rows);
+    if (row > fetched) prefetch_rows(first, fetched, row, next_in);
+    fetched = std::max(fetched, row);
+  };
+  // The first rows are asked for before there is anything to do meanwhile.
+  const std::size_t lead = lead_calls * static_cast<std::size_t>(first_radix_);
+  if (first_calls > 0 && by_rows) fetch_until(lead);
+  if (first_calls > 0 && !by_rows) prefetch_points(first, 0, next_in);
   const auto run_ahead = [&](std::size_t until) {
+    if (by_rows) fetch_until(done * rows / rest_calls + lead);
     for (; ahead < until; ++ahead) {
-      prefetch(first, ahead + 1, next_in);
+      if (!by_rows) prefetch_points(first, ahead + 1, next_in);
       const Call& call = first.calls[ahead];
       first.function(next_in + call.in, next_scratch + call.out, tables_.data() + call.twiddles,
                      first.arguments);
@@ -147,7 +173,8 @@ void LanePlan<Real>::finish(Real* out, Real* scratch, const Real* next_in,
       for (const Call& call : step.calls) {
         step.function(from + call.in, to + call.out, tables_.data() + call.twiddles,
                       step.arguments);
-        run_ahead(++done * first_calls / rest_calls);
+        ++done;
+        run_ahead(done * first_calls / rest_calls);
       }
   }
 }

@@ -92,7 +92,9 @@ class LanePlan {
 
   struct Builder;
 
-  void prefetch(const KernelStep& first, std::size_t call, const Real* in) const;
+  void prefetch_points(const KernelStep& first, std::size_t call, const Real* in) const;
+  void prefetch_rows(const KernelStep& first, std::size_t begin, std::size_t end,
+                     const Real* in) const;
   Real* at(Where where, const Real* in, Real* out, Real* scratch) const;
   void run(const KernelStep& step, const Real* in, Real* out, Real* scratch,
            const Real* lane_twiddles) const;
