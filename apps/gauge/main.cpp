@@ -2,11 +2,13 @@
 // weft-gauge: SU(3) gauge fields on a four-dimensional lattice, and Landau gauge fixing.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cmath>
 
 #include "common/program.hpp"
 #include "common/steps.hpp"
 #include "gauge/fixing.hpp"
+#include "gauge/mean.hpp"
 
 namespace weft::apps {
 namespace {
@@ -26,27 +28,6 @@ struct Arguments {
 constexpr double plaquette_at_6 = 0.5937;
 /// Waves grow under steepest descent from here on: 2 / 16.
 constexpr double largest_step = 0.125;
-
-struct Mean {
-  double value = 0, error = 0;
-};
-/// With the error of the mean from blocks, which hold what neighbouring sweeps have in common.
-Mean mean_of(const std::vector<double>& values, std::size_t begin) {
-  const std::size_t count = values.size() - begin, blocks = std::min<std::size_t>(20, count / 5);
-  Mean mean;
-  if (blocks < 2) return mean;
-  const std::size_t length = count / blocks;
-  std::vector<double> block(blocks);
-  for (std::size_t b = 0; b < blocks; ++b) {
-    for (std::size_t i = 0; i < length; ++i)
-      block[b] +=
-          values[values.size() - blocks * length + b * length + i] / static_cast<double>(length);
-    mean.value += block[b] / static_cast<double>(blocks);
-  }
-  for (const double each : block) mean.error += (each - mean.value) * (each - mean.value);
-  mean.error = std::sqrt(mean.error / static_cast<double>(blocks * (blocks - 1)));
-  return mean;
-}
 
 class Run {
  public:
@@ -68,12 +49,17 @@ class Run {
     voice_.say(fmt::format("{}x{}x{}x{} sites on a grid of {}x{}x{} ranks, beta = {:g}, {} sweeps",
                            l[0], l[1], l[2], l[3], g[0], g[1], g[2], arguments_.beta,
                            arguments_.sweeps));
-    const Ended ended = make_field();
-    if (ended == Ended::interrupted) return exit_interrupted;
-    if (ended == Ended::early) return 0;
+    const StepsDone done = make_field();
+    if (done.ended == Ended::interrupted) return exit_interrupted;
+    if (done.ended == Ended::early) return 0;
+    if (done.step_s > 0) voice_.say(fmt::format("{:.4g} s per sweep", done.step_s));
     report_plaquette();
     const int code = fix();
     say_memory(team_);
+    // Links, rotations and eight fields of each site.
+    say_memory_limit(team_, where_,
+                     {"accelerated iteration", iteration_s_, operator_passes_,
+                      sites_.volume() * (5 * sizeof(Matrix3) + 8 * sizeof(double))});
     return code;
   }
 
@@ -87,7 +73,7 @@ class Run {
     return a;
   }
 
-  Ended make_field() {
+  StepsDone make_field() {
     return run_steps(team_, arguments_.loop, static_cast<Index>(history_.size()), arguments_.sweeps,
                      {.step =
                           [&](Index sweep) {
@@ -107,8 +93,11 @@ class Run {
     const Mean mean =
         mean_of(history_, as_size(std::min(arguments_.thermalization, arguments_.sweeps)));
     if (mean.error > 0)
-      voice_.say(fmt::format("plaquette {:.6f} +- {:.6f} after {} sweeps", mean.value, mean.error,
-                             arguments_.thermalization));
+      voice_.say(fmt::format(
+          "plaquette {:.6f} +- {:.6f} after {} sweeps, from {} blocks of {} sweeps; {:.1f} sweeps "
+          "count as one",
+          mean.value, mean.error, arguments_.thermalization, mean.blocks, mean.length,
+          mean.sweeps_as_one));
     const double expected = arguments_.expected > 0  ? arguments_.expected
                             : arguments_.beta == 6.0 ? plaquette_at_6
                                                      : 0;
@@ -174,14 +163,21 @@ class Run {
     if (way == Acceleration::fourier)
       voice_.say("operator: " + fixing.explain().substr(0, fixing.explain().find('\n')));
     ProgressBar bar(team_, -std::log(arguments_.goal));
+    const auto begin = std::chrono::steady_clock::now();
     const auto result = fixing.run([&](Index iteration, double theta) {
       if (team_.is_first())
         bar.show(std::clamp(-std::log(theta), 0.0, -std::log(arguments_.goal)),
                  fmt::format("iteration {}, theta = {:.2e}", iteration, theta));
       return iteration % 16 != 0 || !is_interrupted(team_);
     });
-    if (where_ == Where::cuda) voice_.say("GPU memory: " + device_memory_text());
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     bar.clear();
+    const auto iterations = static_cast<double>(result.theta.size() - 1);
+    if (way == Acceleration::fourier && iterations > 0) {
+      iteration_s_ = took.count() / iterations;
+      operator_passes_ = fixing.passes();
+    }
+    if (where_ == Where::cuda) voice_.say("GPU memory: " + device_memory_text());
     voice_.say(fmt::format(
         "{}: {} iterations, theta {:.3g} -> {:.3g}, mean of Re Tr U / 3 {:.6f} -> "
         "{:.6f}{}",
@@ -221,6 +217,8 @@ class Run {
   Links links_;
   Where where_;
   std::vector<double> history_;  // plaquettes, one per sweep
+  double iteration_s_ = 0;       // with Fourier acceleration
+  Passes operator_passes_;
   Film film_{"Action density"};
 };
 
