@@ -34,21 +34,24 @@ double copy_speed(const Team& team, double bytes) {
   return best;
 }
 
-double device_copy_speed() {
-  constexpr Index count = Index{1} << 24;  // 128 MiB, more than the cache of a GPU
-  constexpr int rounds = 5, copies = 4;
+double device_copy_speed(double bytes) {
+  // Half of them from, half of them to; at most 256 MiB, which is more than a GPU's cache.
+  const auto count = static_cast<Index>(std::clamp(bytes / (2 * sizeof(double)), 0x1p12, 0x1p24));
+  constexpr double enough_s = 5e-3;
+  constexpr int copies = 4;
   const cuda::FieldFunction copy(r2c({count}), cuda::Side::points, "u0");
   DeviceFields<double> fields(2, count);
   const double* const in[] = {fields[0]};
   double* const out[] = {fields[1]};
-  double best = 0;
-  for (int round = 0; round < rounds; ++round) {
+  double best = 0, all_s = 0;
+  while (all_s < enough_s) {
     cuda::wait({});
     const auto begin = std::chrono::steady_clock::now();
     for (int i = 0; i < copies; ++i) copy.execute<double>(in, out, {}, {});
     cuda::wait({});
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     best = std::max(best, copies * 2 * sizeof(double) * static_cast<double>(count) / took.count());
+    all_s += took.count();
   }
   return best;
 }
@@ -56,7 +59,7 @@ double device_copy_speed() {
 void say_memory_limit(const Team& team, Where where, const Timed& timed) {
   const auto& [unit, seconds, passes, in_use] = timed;
   if (seconds <= 0 || passes.count <= 0) return;
-  const double speed = where == Where::cuda ? device_copy_speed() : copy_speed(team, in_use);
+  const double speed = where == Where::cuda ? device_copy_speed(in_use) : copy_speed(team, in_use);
   const double limit = passes.bytes / speed;
   Voice(team).say(
       fmt::format("memory limit: {:.4g} s per {}; {:.4g} passes over {} at {:.4g} GB/s would take "

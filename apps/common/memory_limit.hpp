@@ -34,8 +34,8 @@ struct Passes {
 /// Bytes read plus bytes written per second when all ranks copy at once, with all their threads: in
 /// the cache that so many bytes of all ranks fit into, or in memory. Collective.
 double copy_speed(const Team& team, double bytes);
-/// The same of a GPU's memory.
-double device_copy_speed();
+/// The same of a GPU.
+double device_copy_speed(double bytes);
 
 /// Collective: "memory limit: 0.0407 s per step; 72 passes over 2.1 MiB at 25.3 GB/s would take
 /// 0.0115 s: 3.54 times the memory limit".

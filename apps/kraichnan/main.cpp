@@ -19,7 +19,7 @@ struct Arguments {
   double exponent = 1, spread = 0.25, turnovers = 12, spin_up = 4;
   int seed = 1;
   bool natural = false, no_files = false, no_checks = false;
-  std::string prefix = "kraichnan", device = "cpu";
+  std::string prefix = "kraichnan", device = "cpu", film = "html";
   StepOptions loop;
 };
 
@@ -235,8 +235,8 @@ class Run {
                 true,
                 {}};
     Series of_scalar{.name = "scalar", .points = {}}, of_velocity{.name = "velocity", .points = {}};
-    Series exact_scalar{.name = fmt::format("r^{:g}", 2 - xi), .points = {}};
-    Series exact_velocity{.name = fmt::format("r^{:g}", xi), .points = {}};
+    Series exact_scalar{.name = fmt::format("r^{:g}, exact for the scalar", 2 - xi), .points = {}};
+    Series exact_velocity{.name = fmt::format("r^{:g}, for the velocity", xi), .points = {}};
     exact_scalar.dashed = exact_scalar.only_line = true;
     exact_velocity.dashed = exact_velocity.only_line = true;
     std::size_t middle = 0;
@@ -250,9 +250,8 @@ class Run {
     chart.series = {of_scalar, of_velocity, exact_scalar, exact_velocity};
     save_plot(team_, arguments_.prefix + "_structure.svg", chart);
     save_picture(team_, arguments_.prefix + "_scalar.png", scaled(mixing_->picture()));
-    if (!film_.is_empty()) save_text(team_, arguments_.prefix + "_film.html", film_.page());
-    voice_.say(
-        fmt::format("wrote {0}_structure.svg, {0}_scalar.png, {0}_film.html", arguments_.prefix));
+    const std::string film = film_.save(team_, arguments_.prefix);
+    voice_.say(fmt::format("wrote {0}_structure.svg, {0}_scalar.png {1}", arguments_.prefix, film));
   }
 
   const Team& team_;
@@ -266,7 +265,7 @@ class Run {
   std::unique_ptr<Mixing> mixing_;
   Shells of_scalar_, of_velocity_;
   double samples_ = 0;
-  Film film_{"Passive scalar"};
+  Film film_{"Passive scalar", arguments_.film};
 };
 
 }  // namespace
@@ -300,6 +299,7 @@ int main(int argc, char** argv) {
              o.add("--prefix", a.prefix, "of the files that are written");
              o.add_flag("--no-files", a.no_files, "write no plots and pictures");
              o.add("--bench-steps", a.bench_steps, "only time so many steps; 0: compute");
+             add_film_option(o, a.film);
              add_device_option(o, a.device);
              add_step_options(o, a.loop);
            },

@@ -18,7 +18,8 @@ namespace {
 struct Arguments {
   Index size = 64;
   double reynolds = 1600, end_time = 10, time_step = 0, power = 0.1;
-  std::string start = "taylor-green", device = "cpu", precision = "f64", effort = "estimate";
+  std::string start = "taylor-green", device = "cpu", film = "html", precision = "f64",
+              effort = "estimate";
   Index bench_steps = 0;
   int seed = 1;
   double picture_interval = 0.25;
@@ -307,11 +308,10 @@ class Run {
       csv += fmt::format("{:.9g},{:.15g},{:.15g}\n", history_.time[i], history_.energy[i],
                          history_.dissipation[i]);
     save_text(team_, arguments_.prefix + ".csv", csv);
-    if (!film_.is_empty()) save_text(team_, arguments_.prefix + "_film.html", film_.page());
+    const std::string film = film_.save(team_, arguments_.prefix);
     voice_.say(
-        fmt::format("wrote {0}.csv, {0}_dissipation.svg, {0}_spectrum.svg, "
-                    "{0}_vorticity.png, {0}_film.html",
-                    arguments_.prefix));
+        fmt::format("wrote {0}.csv, {0}_dissipation.svg, {0}_spectrum.svg, {0}_vorticity.png {1}",
+                    arguments_.prefix, film));
   }
 
   static Series longitudinal_series(const std::vector<double>& shells) {
@@ -348,7 +348,7 @@ class Run {
   Index steps_, step_ = 0;
   History history_;
   MeanSpectrum mean_spectrum_;  // of forced flows
-  Film film_{"Vorticity"};
+  Film film_{"Vorticity", arguments_.film};
 };
 
 }  // namespace
@@ -378,6 +378,7 @@ int main(int argc, char** argv) {
              o.add("--prefix", a.prefix, "of the files that are written");
              o.add_flag("--no-files", a.no_files, "write no plots and pictures");
              o.add("--picture-interval", a.picture_interval, "time between pictures of the film");
+             add_film_option(o, a.film);
              add_device_option(o, a.device);
              o.add("--precision", a.precision, {"f64", "f32"}, "of the flow; f32 on a GPU only");
              o.add("--effort", a.effort, {"estimate", "measure"},
