@@ -2,6 +2,15 @@
 #include "common/output.hpp"
 
 #include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
 
 #include "file.hpp"
 #include "text.hpp"
@@ -76,17 +85,99 @@ std::string base64(const std::string& bytes) {
   return text;
 }
 
+/// The program in PATH; empty: there is none.
+std::string found_in_path(const std::string& program) {
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path != nullptr ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (const std::string name = folder + "/" + program; access(name.c_str(), X_OK) == 0)
+      return name;
+  return "";
+}
+
+/// Runs it without a shell and waits. Returns its exit code; -1: it did not run.
+int run_and_wait(const std::vector<std::string>& words) {
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  pid_t child = 0;
+  int status = 0;
+  if (posix_spawn(&child, arguments[0], nullptr, nullptr, arguments.data(), environ) != 0)
+    return -1;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
 }  // namespace
 
+void add_film_option(Options& options, std::string& word) {
+  options.add("--film", word, {"html", "mp4"}, "a page that a browser plays, or MP4 by ffmpeg");
+}
+
+Film::Film(std::string title, const std::string& word)
+    : title_(std::move(title)), is_mp4_(word == "mp4") {
+  if (is_mp4_ && found_in_path("ffmpeg").empty())
+    refuse("--film mp4 needs ffmpeg, which is not in PATH; install it, or leave --film out");
+}
+
 void Film::add(const Picture& picture, const std::string& caption) {
-  frames_.push_back({base64(tool::as_png(picture, 1)), caption});
+  side_ = std::max({side_, picture.height, picture.width});
+  frames_.push_back({tool::as_png(picture, 1), caption});
+}
+
+std::string Film::save(const Team& team, const std::string& prefix) const {
+  if (frames_.empty()) return "";
+  const std::string path = prefix + (is_mp4_ ? "_film.mp4" : "_film.html");
+  team.first_rank_does([&] {
+    if (is_mp4_)
+      write_mp4(path);
+    else
+      tool::write_file(path, page());
+  });
+  return path;
+}
+
+/// Small lattices are shown with larger pixels; H.264 wants even sides.
+void Film::write_mp4(const std::string& path) const {
+  const std::string pictures = path + ".pictures", part = path + ".part";
+  std::string all;
+  for (const Frame& frame : frames_) all += frame.png;
+  tool::write_file(pictures, all);
+  const Index scale = std::max<Index>(1, 512 / side_);
+  const std::string resize =
+      fmt::format("scale=2*ceil(iw*{0}/2):2*ceil(ih*{0}/2):flags=neighbor", scale);
+  const int code = run_and_wait({found_in_path("ffmpeg"),
+                                 "-nostdin",
+                                 "-loglevel",
+                                 "error",
+                                 "-y",
+                                 "-framerate",
+                                 "8",
+                                 "-f",
+                                 "image2pipe",
+                                 "-c:v",
+                                 "png",
+                                 "-i",
+                                 pictures,
+                                 "-vf",
+                                 resize,
+                                 "-pix_fmt",
+                                 "yuv420p",
+                                 "-f",
+                                 "mp4",
+                                 part});
+  std::remove(pictures.c_str());
+  if (code == 0 && std::rename(part.c_str(), path.c_str()) == 0) return;
+  std::remove(part.c_str());
+  throw Error(ErrorCode::io, "ffmpeg could not write " + path + "; leave --film out for a page");
 }
 
 std::string Film::page() const {
   std::string frames;
   for (const Frame& frame : frames_)
-    frames +=
-        fmt::format("{{c:\"{}\",p:\"{}\"}},\n", tool::escaped_markup(frame.caption), frame.png);
+    frames += fmt::format("{{c:\"{}\",p:\"{}\"}},\n", tool::escaped_markup(frame.caption),
+                          base64(frame.png));
   return "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>" +
          tool::escaped_markup(title_) + R"(</title>
 <style>body{font:15px sans-serif;margin:2em;background:#fff;color:#222}img{image-rendering:pixelated;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/program.hpp"
 #include "common/team.hpp"
 #include "demo/picture.hpp"
 #include "fabric/plot.hpp"
@@ -33,19 +34,29 @@ void save_picture(const Team& team, const std::string& path, const Picture& pict
 void save_plot(const Team& team, const std::string& path, const Chart& chart);
 void save_text(const Team& team, const std::string& path, const std::string& text);
 
-/// Pictures in a row as one HTML page that plays them.
+/// --film html or mp4.
+void add_film_option(Options& options, std::string& word);
+
+/// Pictures in a row: one HTML page that plays them, or MP4 by ffmpeg.
 class Film {
  public:
-  explicit Film(std::string title) : title_(std::move(title)) {}
+  /// Throws weft::Error (invalid_argument) for mp4 where there is no ffmpeg.
+  Film(std::string title, const std::string& word);
   void add(const Picture& picture, const std::string& caption);
-  bool is_empty() const { return frames_.empty(); }
-  std::string page() const;
+  /// Collective, but only the first rank writes: PREFIX_film.html or PREFIX_film.mp4. Returns the
+  /// name; empty if there are no pictures.
+  std::string save(const Team& team, const std::string& prefix) const;
 
  private:
   struct Frame {
     std::string png, caption;
   };
+  std::string page() const;
+  void write_mp4(const std::string& path) const;
+
   std::string title_;
+  bool is_mp4_;
+  Index side_ = 1;  // of a picture
   std::vector<Frame> frames_;
 };
 

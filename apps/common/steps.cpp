@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 namespace weft::apps {
@@ -16,8 +17,8 @@ void add_step_options(Options& options, StepOptions& steps) {
   options.add("--resume", steps.resume, "go on from this checkpoint, with the same options");
 }
 
-Ended run_steps(const Team& team, const StepOptions& options, Index first, Index last,
-                const StepActions& actions) {
+StepsDone run_steps(const Team& team, const StepOptions& options, Index first, Index last,
+                    const StepActions& actions) {
   if (options.stop_after > 0 && options.checkpoint.empty())
     refuse("--stop-after needs --checkpoint, or the work would be lost");
   const Voice voice(team);
@@ -39,17 +40,31 @@ Ended run_steps(const Team& team, const StepOptions& options, Index first, Index
           "{} after step {} of {}{}", interrupted ? "interrupted" : "stopped", done, last,
           options.checkpoint.empty() ? "; without --checkpoint nothing is saved"
                                      : "; go on with --resume " + options.checkpoint));
-      return interrupted ? Ended::interrupted : Ended::early;
+      return {interrupted ? Ended::interrupted : Ended::early, 0};
     }
     if (options.checkpoint_steps > 0 && (done % options.checkpoint_steps == 0 || done == last))
       save();
   }
   bar.clear();
-  if (last > first) {
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  return {Ended::at_the_end, last > first ? took.count() / static_cast<double>(last - first) : 0};
+}
+
+double time_steps(const Team& team, Index count, const std::function<void(Index)>& step) {
+  constexpr Index warm_up = 2;
+  std::vector<double> times;
+  for (Index i = 0; i < warm_up + count; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    step(i);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    voice.say(fmt::format("{:.4g} s per step", took.count() / static_cast<double>(last - first)));
+    const double slowest = team.maximum(took.count());
+    if (i >= warm_up) times.push_back(slowest);
   }
-  return Ended::at_the_end;
+  std::ranges::sort(times);
+  const double median = times[times.size() / 2];
+  Voice(team).say(fmt::format("{:.4g} s per step, median of {} ({:.4g} to {:.4g})", median,
+                              times.size(), times.front(), times.back()));
+  return median;
 }
 
 }  // namespace weft::apps

@@ -24,10 +24,17 @@ struct StepActions {
 };
 
 enum class Ended { at_the_end, early, interrupted };
+struct StepsDone {
+  Ended ended = Ended::at_the_end;
+  double step_s = 0;  ///< of a step with all that belongs to it; 0: none was done to the end
+};
 
-/// Collective: steps `first` to `last` - 1. Says how long a step took. When it ends early, it has
-/// saved a checkpoint.
-Ended run_steps(const Team& team, const StepOptions& options, Index first, Index last,
-                const StepActions& actions);
+/// Collective: steps `first` to `last` - 1. When it ends early, it has saved a checkpoint.
+StepsDone run_steps(const Team& team, const StepOptions& options, Index first, Index last,
+                    const StepActions& actions);
+
+/// Collective, for --bench-steps: runs so many steps after two that are not timed, says how long
+/// they took, and returns the median. `step` waits until all is done.
+double time_steps(const Team& team, Index count, const std::function<void(Index)>& step);
 
 }  // namespace weft::apps

@@ -16,7 +16,7 @@ Box box_of(const LocalBoxes& boxes, std::size_t ndim) {
 
 RealTransform::RealTransform(const Team& team, std::vector<Index> shape, SpectrumOrder order,
                              Effort effort)
-    : shape_(std::move(shape)), spectrum_shape_(shape_) {
+    : executor_(team.executor()), shape_(std::move(shape)), spectrum_shape_(shape_) {
   spectrum_shape_.back() = shape_.back() / 2 + 1;
   for (const Index extent : shape_) points_ *= static_cast<double>(extent);
   const LocalBoxes field = slabs(shape_, 0, team.size(), team.rank());
@@ -30,9 +30,23 @@ RealTransform::RealTransform(const Team& team, std::vector<Index> shape, Spectru
   backward_.emplace(c2r(shape_), spectrum, field, team.comm(), options);
 }
 
+double RealTransform::spectrum_bytes() const {
+  double bytes = sizeof(Complex);
+  for (const Index extent : spectrum_shape_) bytes *= static_cast<double>(extent);
+  return bytes;
+}
+
+Passes RealTransform::passes_forward() const {
+  return Passes::of(Plan(r2c(shape_), {.executor = executor_}).cost());
+}
+Passes RealTransform::passes_backward() const {
+  return Passes::of(Plan(c2r(shape_), {.executor = executor_}).cost());
+}
+
 FieldOperator::FieldOperator(const Team& team, const Transform& forward,
                              const ModeFunction& function, const LocalBoxes& boxes,
-                             const std::vector<double>& lengths, Where where) {
+                             const std::vector<double>& lengths, Where where)
+    : forward_(forward), function_(function), lengths_(lengths) {
   if (where == Where::cuda) {
     Index count = 1;
     for (const Index extent : forward.shape) count *= extent;
@@ -71,6 +85,19 @@ void FieldOperator::execute(std::span<const double* const> in, std::span<double*
     alone_->execute(in, out, *workspace_);
   else
     on_ranks_->execute(in, out);
+}
+
+double FieldOperator::passes_over_all() const {
+  if (on_gpu_) return on_gpu_->op.passes();
+  return alone_ ? alone_->passes()
+                : SpectralOperator(forward_, function_, {.lengths = lengths_}).passes();
+}
+
+Passes FieldOperator::passes() const {
+  double field_bytes = sizeof(double);
+  for (const Index extent : forward_.shape) field_bytes *= static_cast<double>(extent);
+  return Passes::over(field_bytes,
+                      passes_over_all() * (function_.inputs() + function_.outputs()) / 2.0);
 }
 
 std::string FieldOperator::explain() const {

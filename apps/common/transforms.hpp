@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/device.hpp"
+#include "common/memory_limit.hpp"
 #include "common/team.hpp"
 #include "weft/distributed.hpp"
 #include "weft/spectral_cuda.hpp"
@@ -32,13 +33,19 @@ class RealTransform {
   Index field_count() const { return field_box_.count(); }
   Index spectrum_count() const { return spectrum_box_.count(); }
   double points() const { return points_; }  ///< of the whole field
+  double field_bytes() const { return points_ * sizeof(double); }
+  double spectrum_bytes() const;  ///< of the whole spectrum
 
   /// Unnormalised. The input is left as it was.
   void forward(const double* field, Complex* spectrum) { forward_->execute(field, spectrum); }
   void backward(const Complex* spectrum, double* field) { backward_->execute(spectrum, field); }
   std::string explain() const { return forward_->explain(); }
+  /// As one process would plan it; ranks share them.
+  Passes passes_forward() const;
+  Passes passes_backward() const;
 
  private:
+  std::shared_ptr<const Executor> executor_;
   std::vector<Index> shape_, spectrum_shape_;
   Box field_box_, spectrum_box_;
   double points_ = 1;
@@ -64,13 +71,18 @@ class FieldOperator {
     execute(from, to);
   }
   std::string explain() const;
+  Passes passes() const;  ///< as one process would plan it; ranks share them
 
  private:
+  double passes_over_all() const;
   struct OnGpu {
     cuda::SpectralOperator op;
     cuda::Workspace workspace;
     DeviceFields<double> fields;
   };
+  Transform forward_;
+  ModeFunction function_;
+  std::vector<double> lengths_;
   std::optional<OnGpu> on_gpu_;
   std::optional<SpectralOperator> alone_;
   std::optional<Workspace> workspace_;

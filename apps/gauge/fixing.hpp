@@ -38,6 +38,7 @@ class GaugeFixing {
   /// Until theta is below the goal. `progress` hears of every iteration.
   Result run(const std::function<bool(Index, double)>& progress);
   std::string explain() const { return accelerate_ ? accelerate_->explain() : ""; }
+  Passes passes() const { return accelerate_ ? accelerate_->passes() : Passes{}; }
 
  private:
   double compute_delta();

@@ -27,6 +27,8 @@ class CpuMixing : public Mixing {
   Picture picture() override { return scalar_.picture(); }
   std::vector<SavedField> saved() override { return scalar_.saved(); }
   std::string explain() const override { return velocity_.explain(); }
+  Passes passes() const override { return velocity_.passes() + scalar_.passes(); }
+  double bytes() const override { return velocity_.bytes() + scalar_.bytes(); }
 
  private:
   Velocity velocity_;

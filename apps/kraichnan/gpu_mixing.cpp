@@ -83,17 +83,23 @@ class GpuMixing : public Mixing {
     move_.execute<double>(in, pointers_into<double>({&field_}, 1), source, {});
   }
 
+  void wait() override { cuda::wait({}); }
+
   void add_to(Shells& of_scalar, Shells& of_velocity) override {
     const double points = static_cast<double>(n_ * n_);
     std::vector<Complex> spectrum(as_size(modes_.count()));
+    const auto add = [&](Shells& shells, double scale) {
+      shells.add(team_, Box({0, 0}, {n_, n_ / 2 + 1}),
+                 [&](std::size_t i) { return scale * std::norm(spectrum[i]); });
+    };
     for (Index c = 0; c < 2; ++c) {
       modes_.download(c, spectrum);
-      add(of_velocity, spectrum, 1);
+      add(of_velocity, 1);
     }
     // The next step draws these modes anew.
     to_modes_.execute(static_cast<const double*>(field_[0]), modes_[0], workspace_, {});
     modes_.download(0, spectrum);
-    add(of_scalar, spectrum, 1 / (points * points));
+    add(of_scalar, 1 / (points * points));
   }
 
   double variance() override {
@@ -109,6 +115,14 @@ class GpuMixing : public Mixing {
   }
   void restored() override { field_.upload(0, on_host_); }
   std::string explain() const override { return cuda::device_name(); }
+  Passes passes() const override {
+    return Passes::of(to_points_.cost(), 2) +
+           Passes::over(static_cast<double>(n_ * n_) * sizeof(double), diffuse_.passes());
+  }
+  double bytes() const override {
+    return static_cast<double>(2 * modes_.count()) * sizeof(Complex) +
+           4 * static_cast<double>(n_ * n_) * sizeof(double);
+  }
   std::string memory() const override { return device_memory_text(); }
 
  private:
@@ -116,16 +130,6 @@ class GpuMixing : public Mixing {
     on_host_.resize(as_size(n_ * n_));
     field_.download(0, on_host_);
   }
-  void add(Shells& shells, const std::vector<Complex>& spectrum, double scale) const {
-    std::size_t at = 0;
-    for (Index row = 0; row < n_; ++row)
-      for (Index j = 0; j < n_ / 2 + 1; ++j, ++at) {
-        const Index i = wave_number(row, n_);
-        const double weight = j == 0 || 2 * j == n_ ? 1 : 2;
-        shells.add(static_cast<double>(i * i + j * j), weight * scale * std::norm(spectrum[at]));
-      }
-  }
-
   const Team& team_;
   MixingOptions options_;
   Index n_;

@@ -2,7 +2,6 @@
 // weft-kraichnan: a passive scalar in Kraichnan's random velocity, in two dimensions.
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cmath>
 #include <numbers>
 
@@ -16,11 +15,11 @@ namespace weft::apps {
 namespace {
 
 struct Arguments {
-  Index size = 512, steps = 0, samples_every = 0;
+  Index size = 512, steps = 0, samples_every = 0, bench_steps = 0;
   double exponent = 1, spread = 0.25, turnovers = 12, spin_up = 4;
   int seed = 1;
   bool natural = false, no_files = false, no_checks = false;
-  std::string prefix = "kraichnan", device = "cpu";
+  std::string prefix = "kraichnan", device = "cpu", film = "html";
   StepOptions loop;
 };
 
@@ -61,16 +60,30 @@ class Run {
                     arguments_.size, arguments_.exponent, diffusivity_, last_, time_step_,
                     turnover_ / time_step_, place_text(team_, where_)));
     voice_.say("velocity: " + mixing_->explain());
-    const Ended ended = advance();
-    if (ended == Ended::interrupted) return exit_interrupted;
-    const int code = ended == Ended::early ? 0 : report();
-    say_memory(team_);
-    if (where_ == Where::cuda) voice_.say("GPU memory: " + mixing_->memory());
+    if (arguments_.bench_steps > 0) {
+      const double step_s = time_steps(team_, arguments_.bench_steps, [&](Index step) {
+        mixing_->advance(step);
+        mixing_->wait();
+      });
+      voice_.say(fmt::format("{:.4g} steps per second", 1 / step_s));
+      say_limits(step_s);
+      return 0;
+    }
+    const StepsDone done = advance();
+    if (done.ended == Ended::interrupted) return exit_interrupted;
+    const int code = done.ended == Ended::early ? 0 : report();
+    say_limits(done.step_s);
     return code;
   }
 
  private:
+  void say_limits(double step_s) const {
+    say_memory(team_);
+    if (where_ == Where::cuda) voice_.say("GPU memory: " + mixing_->memory());
+    say_memory_limit(team_, where_, {"step", step_s, mixing_->passes(), mixing_->bytes()});
+  }
   static Arguments checked(const Arguments& a) {
+    if (a.bench_steps < 0) refuse("--bench-steps must not be negative");
     if (a.size < 16)
       refuse(fmt::format("--size {}: at least 16 points per side are needed", a.size));
     if (a.natural && a.device == "cuda")
@@ -104,7 +117,7 @@ class Run {
   }
   double reach() const { return 8 * std::sqrt(velocity_.variance() * time_step_) / spacing_; }
 
-  Ended advance() {
+  StepsDone advance() {
     const Index spin_up =
         arguments_.steps > 0
             ? last_ / 3
@@ -222,8 +235,8 @@ class Run {
                 true,
                 {}};
     Series of_scalar{.name = "scalar", .points = {}}, of_velocity{.name = "velocity", .points = {}};
-    Series exact_scalar{.name = fmt::format("r^{:g}", 2 - xi), .points = {}};
-    Series exact_velocity{.name = fmt::format("r^{:g}", xi), .points = {}};
+    Series exact_scalar{.name = fmt::format("r^{:g}, exact for the scalar", 2 - xi), .points = {}};
+    Series exact_velocity{.name = fmt::format("r^{:g}, for the velocity", xi), .points = {}};
     exact_scalar.dashed = exact_scalar.only_line = true;
     exact_velocity.dashed = exact_velocity.only_line = true;
     std::size_t middle = 0;
@@ -237,9 +250,8 @@ class Run {
     chart.series = {of_scalar, of_velocity, exact_scalar, exact_velocity};
     save_plot(team_, arguments_.prefix + "_structure.svg", chart);
     save_picture(team_, arguments_.prefix + "_scalar.png", scaled(mixing_->picture()));
-    if (!film_.is_empty()) save_text(team_, arguments_.prefix + "_film.html", film_.page());
-    voice_.say(
-        fmt::format("wrote {0}_structure.svg, {0}_scalar.png, {0}_film.html", arguments_.prefix));
+    const std::string film = film_.save(team_, arguments_.prefix);
+    voice_.say(fmt::format("wrote {0}_structure.svg, {0}_scalar.png {1}", arguments_.prefix, film));
   }
 
   const Team& team_;
@@ -253,7 +265,7 @@ class Run {
   std::unique_ptr<Mixing> mixing_;
   Shells of_scalar_, of_velocity_;
   double samples_ = 0;
-  Film film_{"Passive scalar"};
+  Film film_{"Passive scalar", arguments_.film};
 };
 
 }  // namespace
@@ -286,6 +298,8 @@ int main(int argc, char** argv) {
              o.add_flag("--no-checks", a.no_checks, "print exponents of short runs, check nothing");
              o.add("--prefix", a.prefix, "of the files that are written");
              o.add_flag("--no-files", a.no_files, "write no plots and pictures");
+             o.add("--bench-steps", a.bench_steps, "only time so many steps; 0: compute");
+             add_film_option(o, a.film);
              add_device_option(o, a.device);
              add_step_options(o, a.loop);
            },

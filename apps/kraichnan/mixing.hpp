@@ -24,6 +24,8 @@ class Mixing {
   virtual ~Mixing() = default;
   /// Draws a velocity and moves the scalar with it.
   virtual void advance(Index step) = 0;
+  /// Until all that was begun is done.
+  virtual void wait() {}
   /// Adds the energies of the modes to shells: the scalar's, and those of the velocity last drawn.
   virtual void add_to(Shells& of_scalar, Shells& of_velocity) = 0;
   virtual double variance() = 0;
@@ -32,6 +34,9 @@ class Mixing {
   virtual std::vector<SavedField> saved() = 0;
   virtual void restored() {}
   virtual std::string explain() const = 0;
+  /// Of the transforms and the operator of a step.
+  virtual Passes passes() const = 0;
+  virtual double bytes() const = 0;                  ///< of all fields, on all ranks
   virtual std::string memory() const { return ""; }  ///< of a GPU, for people
 };
 

@@ -154,23 +154,16 @@ double source_flux(double r) {
   double sum = 0;
   for (const auto& [i, j] : source_modes) {
     const double x = r * std::sqrt(static_cast<double>(i * i + j * j));
-    sum += 2 * std::cyl_bessel_j(1, x) / x;
+    sum += 2 * j1(x) / x;
   }
   return sum / static_cast<double>(source_modes.size());
 }
 
 void Scalar2d::add_to(Shells& shells) {
   transform_.forward(field_.data(), spectrum_.data());
-  const Box& box = transform_.spectrum_box();
   const double scale = 1 / (transform_.points() * transform_.points());
-  Index at = 0;
-  for (Index row = box.begin[0]; row < box.end[0]; ++row)
-    for (Index j = box.begin[1]; j < box.end[1]; ++j, ++at) {
-      const Index i = wave_number(row, size_);
-      const double weight = j == 0 || 2 * j == size_ ? 1 : 2;
-      shells.add(static_cast<double>(i * i + j * j),
-                 weight * scale * std::norm(spectrum_[as_size(at)]));
-    }
+  shells.add(team_, transform_.spectrum_box(),
+             [&](std::size_t i) { return scale * std::norm(spectrum_[i]); });
 }
 
 double Scalar2d::variance() const {
@@ -180,6 +173,8 @@ double Scalar2d::variance() const {
     return sum;
   }) / transform_.points();
 }
+
+Passes Scalar2d::passes() const { return diffuse_->passes(); }
 
 Picture Scalar2d::picture() const {
   const Box& box = transform_.field_box();

@@ -43,6 +43,8 @@ class Scalar2d {
   void advance(Index step, const aligned_vector<double>& down, const aligned_vector<double>& right);
   void add_to(Shells& shells);
   double variance() const;
+  Passes passes() const;  ///< of the operator of a step
+  double bytes() const { return 2 * transform_.field_bytes(); }
   Picture picture() const;
   std::vector<SavedField> saved();
   std::string explain() const { return diffuse_->explain(); }

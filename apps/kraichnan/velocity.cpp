@@ -46,7 +46,7 @@ double VelocityModel::eddy_diffusivity(double r) const {
   double sum = 0;
   for (std::size_t s = 1; s < variances_.size(); ++s) {
     const double x = r * std::sqrt(static_cast<double>(s));
-    sum += variances_[s] * (0.5 - std::cyl_bessel_j(1, x) / x);
+    sum += variances_[s] * (0.5 - j1(x) / x);
   }
   return sum;
 }
@@ -97,23 +97,17 @@ void Velocity::draw(Index step, double factor) {
 }
 
 void Velocity::add_to(Shells& shells) const {
-  const Box& box = transform_.spectrum_box();
-  Index at = 0;
-  for (Index row = box.begin[0]; row < box.end[0]; ++row)
-    for (Index j = box.begin[1]; j < box.end[1]; ++j, ++at) {
-      const Index i = wave_number(row, options_.size);
-      const double weight = j == 0 || 2 * j == options_.size ? 1 : 2;
-      shells.add(
-          static_cast<double>(i * i + j * j),
-          weight * (std::norm(spectrum_[0][as_size(at)]) + std::norm(spectrum_[1][as_size(at)])));
-    }
+  shells.add(team_, transform_.spectrum_box(), [&](std::size_t i) {
+    return std::norm(spectrum_[0][i]) + std::norm(spectrum_[1][i]);
+  });
 }
 
 Shells::Shells(Index size)
-    : power_(as_size(static_cast<Index>(shells_per_unit * static_cast<double>(size)) + 1)),
+    : size_(size),
+      power_(as_size(static_cast<Index>(shells_per_unit * static_cast<double>(size)) + 1)),
       moment_(power_.size()) {}
 
-void Shells::add(double squared, double power) {
+void Shells::add_one(double squared, double power) {
   const auto shell = static_cast<std::size_t>(std::lround(shells_per_unit * std::sqrt(squared)));
   power_[shell] += power;
   moment_[shell] += power * squared;
@@ -141,8 +135,7 @@ void Shells::restore(const std::vector<double>& values) {
 double Shells::structure(double r, double fields) const {
   double sum = 0;
   for (std::size_t s = 0; s < power_.size(); ++s)
-    if (power_[s] > 0)
-      sum += power_[s] * (1 - std::cyl_bessel_j(0, r * std::sqrt(moment_[s] / power_[s])));
+    if (power_[s] > 0) sum += power_[s] * (1 - j0(r * std::sqrt(moment_[s] / power_[s])));
   return 2 * sum / fields;
 }
 
@@ -151,7 +144,7 @@ double Shells::structure_slope(double r, double fields) const {
   for (std::size_t s = 0; s < power_.size(); ++s)
     if (power_[s] > 0) {
       const double k = std::sqrt(moment_[s] / power_[s]);
-      sum += power_[s] * k * std::cyl_bessel_j(1, k * r);
+      sum += power_[s] * k * j1(k * r);
     }
   return 2 * sum / fields;
 }
@@ -161,7 +154,7 @@ double Shells::longitudinal_structure(double r, double fields) const {
   for (std::size_t s = 0; s < power_.size(); ++s)
     if (power_[s] > 0 && moment_[s] > 0) {
       const double x = r * std::sqrt(moment_[s] / power_[s]);
-      sum += power_[s] * (0.5 - std::cyl_bessel_j(1, x) / x);
+      sum += power_[s] * (0.5 - j1(x) / x);
     }
   return 2 * sum / fields;
 }

@@ -54,6 +54,10 @@ class Velocity {
   /// Adds the energy of the modes last drawn to shells, see Shells.
   void add_to(class Shells& shells) const;
   std::string explain() const { return transform_.explain(); }
+  Passes passes() const {
+    return 2 * transform_.passes_backward();
+  }  ///< of the transforms of draw()
+  double bytes() const { return 2 * (transform_.spectrum_bytes() + transform_.field_bytes()); }
 
  private:
   Complex amplitude(Index step, Index i, Index j) const;
@@ -70,7 +74,10 @@ class Velocity {
 class Shells {
  public:
   explicit Shells(Index size);
-  void add(double squared, double power);
+  /// power(i) of every mode i of a box of the halved spectrum, a second time where the mirror image
+  /// is not stored. Threads share the rows; the order of the sums does not depend on their number.
+  template <class Power>
+  void add(const Team& team, const Box& box, const Power& power);
   void combine(const Team& team);
   std::vector<double> values() const;  ///< for checkpoints
   void restore(const std::vector<double>& values);
@@ -81,8 +88,33 @@ class Shells {
   double longitudinal_structure(double r, double fields) const;
 
  private:
+  void add_one(double squared, double power);
+
+  Index size_;
   std::vector<double> power_, moment_;  // moment: power times k^2
 };
+
+template <class Power>
+void Shells::add(const Team& team, const Box& box, const Power& power) {
+  constexpr Index parts = 16;
+  std::vector<Shells> sums(parts, Shells(size_));
+  team.for_range(parts, [&](Index begin, Index end) {
+    for (Index part = begin; part < end; ++part) {
+      const auto [first, last] = split_evenly(box.extent(0), parts, part);
+      Index at = first * box.extent(1);
+      for (Index row = first; row < last; ++row)
+        for (Index j = box.begin[1]; j < box.end[1]; ++j, ++at) {
+          const Index i = wave_number(box.begin[0] + row, size_);
+          const double weight = j == 0 || 2 * j == size_ ? 1 : 2;
+          sums[as_size(part)].add_one(static_cast<double>(i * i + j * j),
+                                      weight * power(as_size(at)));
+        }
+    }
+  });
+  for (const Shells& each : sums)
+    for (std::size_t s = 0; s < power_.size(); ++s)
+      power_[s] += each.power_[s], moment_[s] += each.moment_[s];
+}
 
 /// The slope of log y over log x, by least squares.
 double slope(const std::vector<double>& x, const std::vector<double>& y);

@@ -82,4 +82,12 @@ std::string GpuMeshOperator::explain() const {
   return fmt::format("{}, 1 fields in, {} out", cuda::device_name(), impl_->multiply.outputs());
 }
 
+Passes GpuMeshOperator::passes() const {
+  const Impl& all = *impl_;
+  const double outputs = all.multiply.outputs();
+  // The function reads two spectra and writes its outputs: half a pass for each.
+  return Passes::of(all.to_modes.cost()) + outputs * Passes::of(all.to_points.cost()) +
+         Passes::over(static_cast<double>(all.modes) * sizeof(Complex), (2 + outputs) / 2);
+}
+
 }  // namespace weft::apps

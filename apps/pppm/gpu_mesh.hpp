@@ -18,6 +18,7 @@ class GpuMeshOperator {
   ~GpuMeshOperator();
   void execute(std::span<const double> density, const std::vector<std::span<double>>& results);
   std::string explain() const;
+  Passes passes() const;
 
  private:
   struct Impl;

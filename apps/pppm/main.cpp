@@ -97,6 +97,8 @@ class Run {
     save_files(sum, mesh, unit);
     say_memory(team_);
     if (where_ == Where::cuda) voice_.say("GPU memory: " + device_memory_text());
+    say_memory_limit(team_, where_,
+                     {"sum over the mesh", mesh_time.count(), mesh.passes(), mesh.bytes()});
     return checks.all_passed() ? 0 : 1;
   }
 

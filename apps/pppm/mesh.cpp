@@ -135,6 +135,14 @@ Mesh::~Mesh() = default;
 
 std::string Mesh::explain() const { return on_gpu_ ? on_gpu_->explain() : operator_->explain(); }
 
+Passes Mesh::passes() const { return on_gpu_ ? on_gpu_->passes() : operator_->passes(); }
+
+double Mesh::bytes() const {
+  const auto [n0, n1, n2] = options_.points;
+  return static_cast<double>(n0 * n1 * n2 *
+                             static_cast<Index>(sizeof(double) * (1 + results_.size())));
+}
+
 ModeFunction Mesh::influence_function(const InfluenceFunction& influence) {
   const bool by_ik = options_.differentiation == Differentiation::ik;
   const auto multiply = [this, influence, by_ik](const ModeTile<double>& tile) {

@@ -43,6 +43,8 @@ class Mesh {
   /// The potential in the first plane of the mesh, of the charges last given.
   Picture potential_plane() const;
   std::string explain() const;
+  Passes passes() const;  ///< of the operator
+  double bytes() const;   ///< of all fields, on all ranks
 
  private:
   ModeFunction influence_function(const class InfluenceFunction& influence);

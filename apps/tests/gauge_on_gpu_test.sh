@@ -12,3 +12,4 @@ refuses "runs on one GPU" --lattice 4,4,4,4 --device cuda --ranks 2
 fixed() { "$program" --lattice 4,6,4,4 --sweeps 4 --fix fourier --no-files "$@" | grep -E "^Fourier acceleration:|plaquette of"; }
 on_cpu=$(fixed) on_gpu=$(fixed --device cuda)
 [[ -n $on_cpu && $on_cpu = "$on_gpu" ]] || fail "$on_cpu on CPUs, $on_gpu on the GPU"
+says_memory_limit --lattice 4,4,4,4 --sweeps 2 --fix fourier --no-files --device cuda

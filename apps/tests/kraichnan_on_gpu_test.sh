@@ -18,5 +18,6 @@ on_cpu=$(numbers) on_gpu=$(numbers --device cuda)
 "$program" $short --prefix gpu --device cuda > gpu.txt
 cmp cpu_scalar.png gpu_scalar.png || fail "another picture"
 
+says_memory_limit --size 32 --bench-steps 3 --device cuda
 resumes_to_the_same_bits 7 --size 48 --xi 0.7 --steps 20 --samples-every 2 --no-files --no-checks --device cuda
 ends_on_ctrl_c --size 48 --xi 1 --steps 10000000 --no-files --device cuda

@@ -20,3 +20,4 @@ done
 "$program" --random 60 --compare --accuracy 1e-5 --device cuda
 "$program" --crystal zns --primitive --accuracy 1e-9 --order 7 --device cuda --pictures
 [[ -s pppm_potential.png ]] || fail "no picture"
+says_memory_limit --random 50 --mesh 16 --device cuda

@@ -15,6 +15,9 @@ done
 "$program" --random 40 --compare --accuracy 1e-3 --ranks 7 --mesh 6 --order 3 --pictures  # one rank is idle
 [[ -s pppm_potential.png ]] || fail "no picture"
 
+says_memory_limit --random 50 --mesh 16
+says_memory_limit --random 50 --mesh 16 --ranks 2
+
 # The rock salt cell as a data file, in both styles, with the box elsewhere and atoms outside of it.
 cat > salt.data <<'END'
 rock salt

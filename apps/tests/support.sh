@@ -22,6 +22,19 @@ resumes_to_the_same_bits() {
   "$program" "$@" --resume half.weft --checkpoint again.weft --checkpoint-steps 100000 > again.txt
   cmp whole.weft again.weft || fail "another state after a resumption"
 }
+# says_memory_limit ARGUMENTS...: the last line says how far from the memory limit it ran, and its numbers
+# fit together.
+says_memory_limit() {
+  "$program" "$@" | tail -n 1 | awk '
+    { count = 0
+      for (i = 1; i <= NF; ++i) if ($i ~ /^[0-9.]+(e[-+]?[0-9]+)?$/) number[++count] = $i }
+    /^memory limit: / && / times the memory limit$/ {
+      # seconds, passes, size, GB/s, limit, ratio
+      ratio = number[1] / number[5] / number[6]
+      found = count == 6 && number[2] > 0 && number[4] > 0 && ratio > 0.99 && ratio < 1.01 }
+    { line = $0 }
+    END { if (!found) { print "no memory limit: " line; exit 1 } }' || fail "$*"
+}
 # ends_on_ctrl_c ARGUMENTS...: a long run ends with exit code 130 and a checkpoint.
 ends_on_ctrl_c() {
   local code=0

@@ -24,6 +24,7 @@ done
 "$program" --size 16 --end 0.5 --start forced --reynolds 50 --device cuda --precision f32 --no-files
 "$program" --size 12 --device cuda --bench-steps 3 > bench.txt
 grep -q "s per step, median of 3" bench.txt || fail "no bench"
+says_memory_limit --size 12 --device cuda --bench-steps 3
 
 # What is measured is kept, and used by the next run.
 export WEFT_WISDOM=$PWD/wisdom.json

@@ -16,6 +16,16 @@ alone=$(energy)
 [[ -n $alone && $alone = $(energy --ranks 5) ]] || fail "5 ranks"
 [[ $alone = $(energy --ranks 13) ]] || fail "13 ranks"
 
+# A forced flow: no exponent where the lattice has no inertial range, and spectra go on after a stop.
+"$program" --size 24 --end 2 --start forced --reynolds 20 --dt 0.02 --no-files > forced.txt
+grep -q "no exponent: the range is less" forced.txt || fail "no word on the range: $(cat forced.txt)"
+"$program" --size 16 --end 1 --start forced --reynolds 2000 --dt 0.01 --prefix forced > forced.txt
+grep -q "no exponent: the lattice does not hold" forced.txt || fail "no word on the lattice: $(cat forced.txt)"
+grep -q longitudinal forced_spectrum.svg || fail "no longitudinal spectrum"
+resumes_to_the_same_bits 16 --size 12 --end 0.4 --dt 0.02 --start forced --reynolds 50 --no-files
+
+says_memory_limit --size 16 --bench-steps 3
+says_memory_limit --size 16 --end 0.5 --no-files --ranks 2
 resumes_to_the_same_bits 5 --size 16 --end 1 --no-files --ranks 2
 ends_on_ctrl_c --size 32 --end 1000 --no-files
 refuses "must be at most" --size 32 --dt 1

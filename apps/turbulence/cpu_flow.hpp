@@ -28,6 +28,13 @@ class CpuFlow : public Flow {
   double single_mode_error(double time) const override;
   std::vector<SavedField> saved() override;
   std::string explain() const override { return transform_.explain(); }
+  Passes passes() const override {
+    return transforms_back * transform_.passes_backward() +
+           transforms_forth * transform_.passes_forward();
+  }
+  double bytes() const override {
+    return 13 * transform_.spectrum_bytes() + 6 * transform_.field_bytes();
+  }
 
  private:
   struct Mode {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "common/checkpoint.hpp"
+#include "common/memory_limit.hpp"
 #include "common/output.hpp"
 #include "common/team.hpp"
 #include "weft/plan.hpp"
@@ -35,6 +36,7 @@ struct FlowOptions {
 
 inline constexpr double force_radius = 2.5;  ///< the force acts on modes within it
 inline constexpr int single_mode_number = 2;
+inline constexpr double transforms_back = 24, transforms_forth = 12;  ///< of a step
 
 /// Modes with all |k_i| <= this are kept.
 inline Index cutoff_of(Index size) { return (size - 1) / 3; }
@@ -68,6 +70,8 @@ class Flow {
   virtual std::vector<SavedField> saved() = 0;
   virtual void restored() {}
   virtual std::string explain() const = 0;
+  virtual Passes passes() const = 0;                 ///< of the transforms of a step
+  virtual double bytes() const = 0;                  ///< of all fields, on all ranks
   virtual std::string memory() const { return ""; }  ///< of a GPU, for people
 };
 

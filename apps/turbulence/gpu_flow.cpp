@@ -39,6 +39,11 @@ class VectorTransform {
     for (Index f = 0; f < 3; f += batch_)
       forward_.execute(static_cast<const Real*>(from[f]), to[f], workspace_, {});
   }
+  Passes passes_of_step() const {
+    const auto fields = static_cast<double>(batch_);
+    return (transforms_back / fields) * Passes::of(backward_.cost(), fields) +
+           (transforms_forth / fields) * Passes::of(forward_.cost(), fields);
+  }
   void backward(DeviceFields<Spectrum>& from, DeviceFields<Real>& to) {
     for (Index f = 0; f < 3; f += batch_)
       backward_.execute(static_cast<const Spectrum*>(from[f]), to[f], workspace_, {});
@@ -115,24 +120,20 @@ class GpuFlow : public Flow {
   }
 
   std::vector<double> spectrum() const override {
-    const Index n = options_.size, row = n / 2 + 1, cutoff = cutoff_of(n);
-    std::vector<double> shells(as_size(cutoff + 1));
+    const Index n = options_.size, cutoff = cutoff_of(n);
+    constexpr Index parts = 16;  // whatever the number of threads is
+    std::vector<std::vector<double>> sums(parts, std::vector<double>(as_size(cutoff + 1)));
     std::vector<Spectrum> field(as_size(modes_));
     for (Index c = 0; c < 3; ++c) {
       state_.download(c, field);
-      for (Index at = 0; at < modes_; ++at) {
-        const Index z = at % row;
-        const auto x = static_cast<double>(wave_number(at / row / n, n)),
-                   y = static_cast<double>(wave_number(at / row % n, n));
-        const auto shell = static_cast<std::size_t>(
-            std::lround(std::sqrt(x * x + y * y + static_cast<double>(z * z))));
-        if (shell >= shells.size()) continue;
-        const auto u = field[as_size(at)];
-        const double re = u.real(), im = u.imag();
-        shells[shell] += 0.5 * (z == 0 ? 1 : 2) * (re * re + im * im);
-      }
+      team_.for_range(parts, [&](Index begin, Index end) {
+        for (Index part = begin; part < end; ++part)
+          add_energies(field, split_evenly(n * n, parts, part), sums[as_size(part)]);
+      });
     }
-    return shells;
+    for (std::size_t part = 1; part < sums.size(); ++part)
+      for (std::size_t k = 0; k < sums[0].size(); ++k) sums[0][k] += sums[part][k];
+    return sums[0];
   }
 
   Picture vorticity_plane() override {
@@ -179,11 +180,32 @@ class GpuFlow : public Flow {
   std::string explain() const override {
     return fmt::format("{}, {}", cuda::device_name(), sizeof(Real) == 4 ? "f32" : "f64");
   }
+  Passes passes() const override { return transform_.passes_of_step(); }
+  double bytes() const override {
+    return static_cast<double>(15 * modes_ * static_cast<Index>(sizeof(Spectrum)) +
+                               6 * points_ * static_cast<Index>(sizeof(Real)));
+  }
   std::string memory() const override { return device_memory_text(); }
 
  private:
   static Index wave_number(Index index, Index extent) {
     return 2 * index <= extent ? index : index - extent;
+  }
+  /// Of the modes in rows [begin, end) of the last axis.
+  void add_energies(const std::vector<Spectrum>& field, std::pair<Index, Index> rows,
+                    std::vector<double>& shells) const {
+    const Index n = options_.size, length = n / 2 + 1;
+    for (Index row = rows.first; row < rows.second; ++row)
+      for (Index z = 0; z < length; ++z) {
+        const auto x = static_cast<double>(wave_number(row / n, n)),
+                   y = static_cast<double>(wave_number(row % n, n));
+        const auto shell = static_cast<std::size_t>(
+            std::lround(std::sqrt(x * x + y * y + static_cast<double>(z * z))));
+        if (shell >= shells.size()) continue;
+        const auto u = field[as_size(row * length + z)];
+        const double re = u.real(), im = u.imag();
+        shells[shell] += 0.5 * (z == 0 ? 1 : 2) * (re * re + im * im);
+      }
   }
   bool is_forced() const { return options_.power > 0; }
   cuda::FieldOptions kept() const {

@@ -2,7 +2,6 @@
 // weft-turbulence: incompressible flow in a periodic box, pseudo-spectral.
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cmath>
 
 #include "common/device.hpp"
@@ -10,6 +9,7 @@
 #include "common/steps.hpp"
 #include "turbulence/cpu_flow.hpp"
 #include "turbulence/gpu_flow.hpp"
+#include "turbulence/inertial.hpp"
 #include "weft/wisdom.hpp"
 
 namespace weft::apps {
@@ -18,7 +18,8 @@ namespace {
 struct Arguments {
   Index size = 64;
   double reynolds = 1600, end_time = 10, time_step = 0, power = 0.1;
-  std::string start = "taylor-green", device = "cpu", precision = "f64", effort = "estimate";
+  std::string start = "taylor-green", device = "cpu", film = "html", precision = "f64",
+              effort = "estimate";
   Index bench_steps = 0;
   int seed = 1;
   double picture_interval = 0.25;
@@ -59,7 +60,8 @@ class Run {
         options_(checked(arguments)),
         where_(checked_device(team, arguments.device)),
         flow_(begun()),
-        steps_(steps_of(arguments, options_.time_step)) {}
+        steps_(steps_of(arguments, options_.time_step)),
+        mean_spectrum_(steps_, cutoff_of(arguments.size) + 1) {}
 
   int execute() {
     if (!arguments_.steps.resume.empty()) resume();
@@ -69,11 +71,10 @@ class Run {
                     options_.time_step, place_text(team_, where_), flow_->explain()));
     if (arguments_.bench_steps > 0) return bench();
     if (history_.time.empty()) record();
-    const Ended ended = advance();
-    if (ended == Ended::interrupted) return exit_interrupted;
-    const int code = ended == Ended::early ? 0 : report();
-    say_memory(team_);
-    if (where_ == Where::cuda) voice_.say("GPU memory: " + flow_->memory());
+    const StepsDone done = advance();
+    if (done.ended == Ended::interrupted) return exit_interrupted;
+    const int code = done.ended == Ended::early ? 0 : report();
+    say_limits(done.step_s);
     return code;
   }
 
@@ -121,22 +122,20 @@ class Run {
 
   /// Steps alone, without sums and pictures.
   int bench() {
-    std::vector<double> times;
-    constexpr Index warm_up = 2;
-    for (Index step = 0; step < warm_up + arguments_.bench_steps; ++step) {
-      const auto begin = std::chrono::steady_clock::now();
+    const double step_s = time_steps(team_, arguments_.bench_steps, [&](Index) {
       flow_->step();
       flow_->wait();
-      const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-      if (step >= warm_up) times.push_back(took.count());
-    }
-    std::ranges::sort(times);
-    voice_.say(fmt::format("{:.4g} s per step, median of {} ({:.4g} to {:.4g})",
-                           times[times.size() / 2], times.size(), times.front(), times.back()));
+    });
     if (const std::string parts = flow_->step_in_parts(); !parts.empty())
       voice_.say("parts: " + parts);
-    if (where_ == Where::cuda) voice_.say("GPU memory: " + flow_->memory());
+    say_limits(step_s);
     return 0;
+  }
+
+  void say_limits(double step_s) const {
+    say_memory(team_);
+    if (where_ == Where::cuda) voice_.say("GPU memory: " + flow_->memory());
+    say_memory_limit(team_, where_, {"step", step_s, flow_->passes(), flow_->bytes()});
   }
 
   static Index steps_of(const Arguments& a, double h) { return std::llround(a.end_time / h); }
@@ -147,7 +146,9 @@ class Run {
     history_.dissipation.push_back(flow_->dissipation());
   }
 
-  Ended advance() {
+  bool is_forced() const { return options_.start == Start::random; }
+
+  StepsDone advance() {
     return run_steps(team_, arguments_.steps, step_, steps_,
                      {.step =
                           [&](Index step) {
@@ -155,6 +156,8 @@ class Run {
                             step_ = step + 1;
                             check_stability();
                             record();
+                            if (is_forced() && mean_spectrum_.is_due(step_))
+                              mean_spectrum_.add(step_, flow_->spectrum());
                             if (!is_due(arguments_.picture_interval) || arguments_.no_files) return;
                             film_.add(scaled(flow_->vorticity_plane(), 0, 10),
                                       fmt::format("t = {:.2f}", history_.time.back()));
@@ -194,7 +197,8 @@ class Run {
                       {"step", {static_cast<double>(step_)}},
                       {"time", history_.time},
                       {"energy", history_.energy},
-                      {"dissipation", history_.dissipation}},
+                      {"dissipation", history_.dissipation},
+                      {"spectra", mean_spectrum_.values()}},
                      flow_->saved());
   }
 
@@ -211,6 +215,7 @@ class Run {
     history_.time = numbers.at("time");
     history_.energy = numbers.at("energy");
     history_.dissipation = numbers.at("dissipation");
+    mean_spectrum_.restore(numbers.at("spectra"));
     voice_.say(fmt::format("resumed at t = {:g}", history_.time.back()));
   }
 
@@ -237,15 +242,54 @@ class Run {
         arguments_.size >= 256 && arguments_.end_time >= 10)
       checks.expect_near("peak of the dissipation at Re = 1600", *peak, published_peak,
                          0.03 * published_peak);
+    if (is_forced()) report_spectrum(checks);
     save_files();
     return checks.all_passed() ? 0 : 1;
   }
 
+  /// Of the second half of a run.
+  static double late_mean(const std::vector<double>& values) {
+    double sum = 0;
+    for (std::size_t i = values.size() / 2; i < values.size(); ++i) sum += values[i];
+    return sum / static_cast<double>(values.size() - values.size() / 2);
+  }
+
+  void report_spectrum(Checks& checks) const {
+    const double eps = late_mean(history_.dissipation), nu = options_.viscosity;
+    const double taylor_reynolds = late_mean(history_.energy) * 2 / 3 * std::sqrt(15 / (nu * eps));
+    const WaveRange range = inertial_range(nu, eps);
+    const double resolution = largest_wave_number() * std::pow(nu * nu * nu / eps, 0.25);
+    voice_.say(fmt::format(
+        "second half, {:.0f} spectra: Taylor's Reynolds number {:.0f}, largest wave number times "
+        "Kolmogorov's length {:.2f}, inertial range k = {:g} to {:.3g}",
+        mean_spectrum_.samples(), taylor_reynolds, resolution, range.from, range.to));
+    if (resolution < 1 || !range.is_wide() || mean_spectrum_.samples() == 0) {
+      voice_.say(resolution < 1
+                     ? "no exponent: the lattice does not hold the smallest scales; use a "
+                       "larger --size or a smaller --reynolds"
+                     : "no exponent: the range is less than a factor of two; use a "
+                       "larger --size and --reynolds");
+      return;
+    }
+    const Estimate along = mean_spectrum_.exponent(range, true);
+    const Estimate all = mean_spectrum_.exponent(range, false);
+    voice_.say(fmt::format("statistical errors: {:.3f}; E(k) itself has {:.3f} +- {:.3f}",
+                           along.error, all.value, all.error));
+    checks.expect_near("exponent of the longitudinal spectrum", along.value, -5.0 / 3,
+                       finite_reynolds_deviation(taylor_reynolds));
+  }
+
   void save_files() {
-    const std::vector<double> shells = flow_->spectrum();
+    const bool is_mean = is_forced() && mean_spectrum_.samples() > 0;
+    const std::vector<double> shells = is_mean ? mean_spectrum_.mean() : flow_->spectrum();
     const Picture plane = flow_->vorticity_plane();
     if (arguments_.no_files) return;
-    Chart chart{"Energy spectrum at the end", "wave number", "E(k)", true, true, {}};
+    Chart chart{is_mean ? "Energy spectrum, mean of the second half" : "Energy spectrum at the end",
+                "wave number",
+                "E(k)",
+                true,
+                true,
+                {}};
     Series measured{.name = "E(k)", .points = {}}, slope{.name = "k^(-5/3)", .points = {}};
     slope.dashed = slope.only_line = true;
     for (std::size_t k = 1; k < shells.size(); ++k)
@@ -255,6 +299,7 @@ class Run {
       for (double k = 2; k <= largest_wave_number(); k *= 1.5)
         slope.points.emplace_back(k, from * std::pow(k, -5.0 / 3));
     chart.series = {measured, slope};
+    if (is_mean) chart.series.push_back(longitudinal_series(shells));
     save_plot(team_, arguments_.prefix + "_spectrum.svg", chart);
     save_plot(team_, arguments_.prefix + "_dissipation.svg", dissipation_chart());
     save_picture(team_, arguments_.prefix + "_vorticity.png", scaled(plane));
@@ -263,11 +308,18 @@ class Run {
       csv += fmt::format("{:.9g},{:.15g},{:.15g}\n", history_.time[i], history_.energy[i],
                          history_.dissipation[i]);
     save_text(team_, arguments_.prefix + ".csv", csv);
-    if (!film_.is_empty()) save_text(team_, arguments_.prefix + "_film.html", film_.page());
+    const std::string film = film_.save(team_, arguments_.prefix);
     voice_.say(
-        fmt::format("wrote {0}.csv, {0}_dissipation.svg, {0}_spectrum.svg, "
-                    "{0}_vorticity.png, {0}_film.html",
-                    arguments_.prefix));
+        fmt::format("wrote {0}.csv, {0}_dissipation.svg, {0}_spectrum.svg, {0}_vorticity.png {1}",
+                    arguments_.prefix, film));
+  }
+
+  static Series longitudinal_series(const std::vector<double>& shells) {
+    Series series{.name = "E11(k), longitudinal", .points = {}};
+    const std::vector<double> along = longitudinal_spectrum(shells);
+    for (std::size_t k = 1; k < along.size(); ++k)
+      if (along[k] > 1e-20) series.points.emplace_back(k, along[k]);
+    return series;
   }
 
   Chart dissipation_chart() const {
@@ -295,7 +347,8 @@ class Run {
   std::unique_ptr<Flow> flow_;
   Index steps_, step_ = 0;
   History history_;
-  Film film_{"Vorticity"};
+  MeanSpectrum mean_spectrum_;  // of forced flows
+  Film film_{"Vorticity", arguments_.film};
 };
 
 }  // namespace
@@ -325,6 +378,7 @@ int main(int argc, char** argv) {
              o.add("--prefix", a.prefix, "of the files that are written");
              o.add_flag("--no-files", a.no_files, "write no plots and pictures");
              o.add("--picture-interval", a.picture_interval, "time between pictures of the film");
+             add_film_option(o, a.film);
              add_device_option(o, a.device);
              o.add("--precision", a.precision, {"f64", "f32"}, "of the flow; f32 on a GPU only");
              o.add("--effort", a.effort, {"estimate", "measure"},

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the programs make of series and spectra, where the answer is known.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "gauge/mean.hpp"
+#include "turbulence/inertial.hpp"
+
+namespace weft::apps {
+namespace {
+
+/// x' = rho x + noise: the error of its mean is that of (1 + rho) / (1 - rho) times fewer values.
+std::vector<double> correlated(double rho, std::size_t count) {
+  std::vector<double> values(count);
+  double x = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    x = rho * x + normal_pair(hash(3, i)).first;
+    values[i] = x;
+  }
+  return values;
+}
+
+TEST(Mean, ErrorHoldsWhatNeighboursHaveInCommon) {
+  const std::size_t count = 100000;
+  for (const double rho : {0.0, 0.8}) {
+    const Mean mean = mean_of(correlated(rho, count), 0);
+    const double as_one = (1 + rho) / (1 - rho);
+    const double error = std::sqrt(as_one / (1 - rho * rho) / static_cast<double>(count));
+    // 20 blocks know the error to 1 / sqrt(2 * 19), the square to twice that; three times as much.
+    EXPECT_NEAR(mean.error / error, 1, 3 / std::sqrt(38.0)) << rho;
+    EXPECT_NEAR(mean.sweeps_as_one / as_one, 1, 6 / std::sqrt(38.0)) << rho;
+    EXPECT_NEAR(mean.value, 0, 4 * error) << rho;
+  }
+}
+
+TEST(Mean, OfFewValuesHasNoError) {
+  EXPECT_EQ(mean_of({1, 2, 3, 4, 5, 6, 7, 8, 9}, 0).error, 0);
+  EXPECT_EQ(mean_of(std::vector<double>(100, 1.0), 95).error, 0);
+}
+
+/// k^(-5/3) up to far beyond the range.
+std::vector<double> kolmogorov(std::size_t shells) {
+  std::vector<double> energy(shells);
+  for (std::size_t k = 1; k < shells; ++k) energy[k] = std::pow(static_cast<double>(k), -5.0 / 3);
+  return energy;
+}
+
+TEST(Inertial, LongitudinalSpectrumOfAPowerLawIsThePowerLaw) {
+  const std::vector<double> energy = kolmogorov(4000);
+  const std::vector<double> along = longitudinal_spectrum(energy);
+  // The integral of p^(-8/3) (1 - k^2 / p^2) from k on is (3/5 - 3/11) k^(-5/3) = 18/55 k^(-5/3).
+  for (const std::size_t k : {10, 20, 40})
+    EXPECT_NEAR(along[k] / energy[k], 18.0 / 55, 0.05 * 18 / 55) << k;
+  EXPECT_NEAR(exponent_over({10, 50}, along), -5.0 / 3, 0.01);
+  EXPECT_NEAR(exponent_over({10, 50}, energy), -5.0 / 3, 1e-12);
+}
+
+TEST(Inertial, RangeFollowsFromViscosityAndDissipation) {
+  const WaveRange range = inertial_range(1e-3, 0.1);  // eta = (1e-8)^(1/4) = 0.01
+  EXPECT_NEAR(range.to, 10, 1e-9);
+  EXPECT_NEAR(range.from, 3.75, 1e-9);
+  EXPECT_TRUE(range.is_wide());
+  EXPECT_FALSE(inertial_range(2e-3, 0.1).is_wide());
+}
+
+TEST(MeanSpectrum, IsOfTheSecondHalfAndKnowsItsError) {
+  const std::vector<double> energy = kolmogorov(60);
+  MeanSpectrum spectra(1000, 60), copy(1000, 60);
+  for (Index step = 1; step <= 1000; ++step) {
+    if (!spectra.is_due(step)) continue;
+    EXPECT_GT(step, 500);
+    std::vector<double> steeper = energy;  // by 0.1 in every second block
+    if ((step - 501) * MeanSpectrum::blocks / 500 % 2 == 1)
+      for (std::size_t k = 1; k < steeper.size(); ++k)
+        steeper[k] *= std::pow(static_cast<double>(k), -0.1);
+    spectra.add(step, steeper);
+  }
+  EXPECT_GE(spectra.samples(), 64);
+  const Estimate found = spectra.exponent({4, 20}, false);
+  EXPECT_NEAR(found.value, -5.0 / 3 - 0.05, 0.01);
+  EXPECT_NEAR(found.error, 0.05 / std::sqrt(MeanSpectrum::blocks - 1.0), 0.001);
+  copy.restore(spectra.values());
+  EXPECT_EQ(copy.mean(), spectra.mean());
+}
+
+}  // namespace
+}  // namespace weft::apps
