@@ -133,7 +133,8 @@ class Run {
     save_plot(team_, arguments_.prefix + "_plaquette.svg", chart);
     save_picture(team_, arguments_.prefix + "_action.png", scaled(links_.action_plane(), 0, 1));
     const std::string film = film_.save(team_, arguments_.prefix);
-    voice_.say(fmt::format("wrote {0}_plaquette.svg, {0}_action.png {1}", arguments_.prefix, film));
+    voice_.say(fmt::format("wrote {0}_plaquette.svg, {0}_action.png{1}", arguments_.prefix,
+                           film.empty() ? "" : ", " + film));
   }
 
   int fix() {

@@ -251,7 +251,8 @@ class Run {
     save_plot(team_, arguments_.prefix + "_structure.svg", chart);
     save_picture(team_, arguments_.prefix + "_scalar.png", scaled(mixing_->picture()));
     const std::string film = film_.save(team_, arguments_.prefix);
-    voice_.say(fmt::format("wrote {0}_structure.svg, {0}_scalar.png {1}", arguments_.prefix, film));
+    voice_.say(fmt::format("wrote {0}_structure.svg, {0}_scalar.png{1}", arguments_.prefix,
+                           film.empty() ? "" : ", " + film));
   }
 
   const Team& team_;

@@ -310,8 +310,8 @@ class Run {
     save_text(team_, arguments_.prefix + ".csv", csv);
     const std::string film = film_.save(team_, arguments_.prefix);
     voice_.say(
-        fmt::format("wrote {0}.csv, {0}_dissipation.svg, {0}_spectrum.svg, {0}_vorticity.png {1}",
-                    arguments_.prefix, film));
+        fmt::format("wrote {0}.csv, {0}_dissipation.svg, {0}_spectrum.svg, {0}_vorticity.png{1}",
+                    arguments_.prefix, film.empty() ? "" : ", " + film));
   }
 
   static Series longitudinal_series(const std::vector<double>& shells) {
