@@ -3,9 +3,8 @@
 // theory says are -5/3.
 //
 // The range begins at 1.5 times the largest forced wave number and ends at 0.1 / eta, where
-// eta = (nu^3 / eps)^(1/4) is Kolmogorov's length. Before viscosity takes over, E(k) falls less
-// than k^(-5/3) (the bottleneck). The longitudinal spectrum E11, which experiments measure, shows
-// it far less (Dobler et al., Phys. Rev. E 68 (2003) 026304). For isotropic flow it follows from E:
+// eta = (nu^3 / eps)^(1/4) is Kolmogorov's length. Experiments measure the longitudinal spectrum
+// E11, which for isotropic flow follows from E; near the end of a short range it falls faster:
 //
 //   E11(k) = integral from k to infinity of E(p) / p (1 - k^2 / p^2) dp
 #pragma once
@@ -30,8 +29,8 @@ WaveRange inertial_range(double viscosity, double dissipation);
 /// The slope of log E over log k at the whole numbers of the range.
 double exponent_over(const WaveRange& range, const std::vector<double>& spectrum);
 
-/// How far from -5/3 the longitudinal exponent is at a finite Reynolds number of Taylor's, by
-/// experiments (Mydlarski and Warhaft, J. Fluid Mech. 320 (1996) 331: 5/3 (1 - 3.15 R^(-2/3))).
+/// How far from -5/3 exponents are at a finite Reynolds number of Taylor's, by experiments
+/// (Mydlarski and Warhaft, J. Fluid Mech. 320 (1996) 331: 5/3 (1 - 3.15 R^(-2/3))).
 double finite_reynolds_deviation(double taylor_reynolds);
 
 struct Estimate {
