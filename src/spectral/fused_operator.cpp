@@ -89,34 +89,62 @@ FusedOperator<Real>::FusedOperator(const OperatorProblem& problem, const Tiling&
       tasks_(std::max(1, choice.executor->concurrency())),
       in_strides_(dense_strides(problem.forward.input_extents)),
       out_strides_(dense_strides(problem.forward.output_extents)) {
-  const Transform& forward = problem_.forward;
   if (problem_.is_empty()) return;
-  waves_.emplace(forward, problem_.spectrum, problem_.lengths);
-  if (!tiling_.outside.empty()) {
-    const int inside = tiling_.inside.front();
-    std::vector<Index> extents = problem_.spectrum;
-    extents[at(inside)] =
-        std::max(forward.input_extents[at(inside)], forward.output_extents[at(inside)]);
-    // Of complex fields: the last sweep in place costs less than one from an array to another.
-    in_outputs_ = forward.kind == Kind::c2c && extents == forward.output_extents;
-    middle_strides_ = in_outputs_
-                          ? out_strides_
-                          : padded_strides(extents, at(inside), 64 / Index{sizeof(Complex)});
-    for (std::size_t d = 0; d < extents.size(); ++d)
-      middle_size_ = std::max(middle_size_, checked_product(extents[d], middle_strides_[d],
-                                                            "the arrays of an operator"));
-    before_ = make_outer(Direction::forward, choice);
-    after_ = make_outer(Direction::backward, choice);
-    for (const auto* outer : {&*before_, &*after_}) {
-      if (outer->plan) sweep_bytes_ = std::max(sweep_bytes_, outer->plan->workspace_bytes());
-      if (outer->planes) task_bytes_ = std::max(task_bytes_, outer->planes->scratch_bytes());
-    }
-    const Transform columns =
-        part_of(problem_, tiling_.inside, problem_.spectrum, Direction::forward);
-    // Padded ones have more modes than the array between the sweeps has room for.
-    if (columns.input_extents.empty())
-      whole_ = choose_recipe(array_problem(columns, middle_strides_, middle_strides_, 1), choice);
+  waves_.emplace(problem_.forward, problem_.spectrum, problem_.lengths);
+  if (!tiling_.outside.empty()) make_sweeps(choice);
+  if (has_columns())
+    columns_.emplace(problem_, tiling_.inside.front(), middle_strides_, choice);
+  else
+    make_tiles(choice);
+  std::size_t tile_bytes = 0;
+  if (columns_) tile_bytes = columns_->workspace_bytes();
+  for (const TilePlans& tile : tiles_)
+    tile_bytes =
+        std::max(tile_bytes, at(problem_.fields()) * field_bytes() +
+                                 up_to_line(std::max(tile.forward.plan.workspace_bytes(),
+                                                     tile.backward.plan.workspace_bytes())));
+  // An odd number of cache lines between tasks keeps them out of each other's sets.
+  task_bytes_ = std::max(task_bytes_, tile_bytes) + 64;
+}
+
+/// Whether the columns along the axis inside are transformed in place: all modes have room between
+/// the sweeps, and a tile's lines do not crowd each other out of the cache.
+template <class Real>
+bool FusedOperator<Real>::has_columns() const {
+  const std::size_t inside = at(tiling_.inside.front());
+  return has_middle() && inside + 1 < problem_.spectrum.size() &&
+         problem_.forward.input_extents[inside] == problem_.spectrum[inside] &&
+         stay_in_cache(column_cut(problem_, tiling_.inside.front(), middle_strides_));
+}
+
+template <class Real>
+void FusedOperator<Real>::make_sweeps(const OperatorChoice& choice) {
+  const Transform& forward = problem_.forward;
+  const std::size_t inside = at(tiling_.inside.front());
+  std::vector<Index> extents = problem_.spectrum;
+  extents[inside] = std::max(forward.input_extents[inside], forward.output_extents[inside]);
+  // Of complex fields: the last sweep in place costs less than one from an array to another.
+  in_outputs_ = forward.kind == Kind::c2c && extents == forward.output_extents;
+  middle_strides_ =
+      in_outputs_ ? out_strides_ : padded_strides(extents, inside, 64 / Index{sizeof(Complex)});
+  for (std::size_t d = 0; d < extents.size(); ++d)
+    middle_size_ = std::max(
+        middle_size_, checked_product(extents[d], middle_strides_[d], "the arrays of an operator"));
+  before_ = make_outer(Direction::forward, choice);
+  after_ = make_outer(Direction::backward, choice);
+  for (const auto* outer : {&*before_, &*after_}) {
+    if (outer->plan) sweep_bytes_ = std::max(sweep_bytes_, outer->plan->workspace_bytes());
+    if (outer->planes) task_bytes_ = std::max(task_bytes_, outer->planes->scratch_bytes());
   }
+}
+
+template <class Real>
+void FusedOperator<Real>::make_tiles(const OperatorChoice& choice) {
+  const Transform columns =
+      part_of(problem_, tiling_.inside, problem_.spectrum, Direction::forward);
+  // Padded ones have more modes than the array between the sweeps has room for.
+  if (has_middle() && columns.input_extents.empty())
+    whole_ = choose_recipe(array_problem(columns, middle_strides_, middle_strides_, 1), choice);
   OperatorChoice within = choice;
   within.executor = serial_executor();
   tiles_.push_back(make_tile(tiling_.extents, within));
@@ -133,16 +161,13 @@ FusedOperator<Real>::FusedOperator(const OperatorProblem& problem, const Tiling&
   for (std::size_t d = 0; d < problem_.spectrum.size(); ++d)
     tile_count_ *=
         static_cast<int>(d) == tiling_.cut ? along_cut_ : problem_.spectrum[d] / tiling_.extents[d];
-  std::size_t plan_bytes = 0;
-  for (const TilePlans& tile : tiles_)
-    plan_bytes = std::max(
-        {plan_bytes, tile.forward.plan.workspace_bytes(), tile.backward.plan.workspace_bytes()});
-  const auto tile_bytes = static_cast<std::size_t>(tiles_.front().modes) * sizeof(Complex);
-  // An odd number of cache lines between fields and tasks keeps them out of each other's sets.
-  task_bytes_ = std::max(task_bytes_, static_cast<std::size_t>(problem_.fields()) *
-                                              (up_to_line(tile_bytes) + 64) +
-                                          up_to_line(plan_bytes)) +
-                64;
+}
+
+/// Of a tile in the scratch of a task. An odd number of cache lines keeps fields out of each
+/// other's sets.
+template <class Real>
+std::size_t FusedOperator<Real>::field_bytes() const {
+  return up_to_line(static_cast<std::size_t>(tiles_.front().modes) * sizeof(Complex)) + 64;
 }
 
 template <class Real>
@@ -171,7 +196,7 @@ void FusedOperator<Real>::execute(const void* const* in, void* const* out, void*
       reinterpret_cast<Complex*>(memory.tasks + static_cast<std::size_t>(tasks_) * task_bytes_);
   if (before_)
     for (int f = 0; f < problem_.inputs; ++f) run_outer(*before_, in[f], middle(memory, f), memory);
-  run_tiles(memory);
+  columns_ ? run_columns(memory) : run_tiles(memory);
   if (after_)
     for (int f = 0; f < problem_.outputs; ++f)
       run_outer(*after_, middle(memory, f), out[f], memory);
@@ -186,6 +211,19 @@ void FusedOperator<Real>::run_outer(const OuterSweep& sweep, const void* from, v
     char* scratch = memory.tasks + static_cast<std::size_t>(task) * task_bytes_;
     for (Index plane = planes * task / tasks_; plane < planes * (task + 1) / tasks_; ++plane)
       sweep.planes->run(plane, from, to, scratch);
+  });
+}
+
+template <class Real>
+void FusedOperator<Real>::run_columns(const Memory& memory) const {
+  std::array<Complex*, max_operator_fields> fields{};
+  for (int f = 0; f < problem_.fields(); ++f) fields[at(f)] = middle(memory, f);
+  const Index tiles = columns_->count();
+  const int tasks = static_cast<int>(std::min<Index>(tasks_, tiles));
+  run_tasks(*executor_, tasks, [&](int task) {
+    char* scratch = memory.tasks + static_cast<std::size_t>(task) * task_bytes_;
+    for (Index tile = tiles * task / tasks; tile < tiles * (task + 1) / tasks; ++tile)
+      columns_->run(tile, fields.data(), *waves_, function_, scratch);
   });
 }
 
@@ -227,12 +265,10 @@ void FusedOperator<Real>::run_tile(Index number, const Memory& memory, char* scr
     dimension.odd = waves_->odd[a].data() + dimension.begin;
   }
 
-  const std::size_t field_bytes =
-      up_to_line(static_cast<std::size_t>(tiles_.front().modes) * sizeof(Complex)) + 64;
   std::array<Complex*, max_operator_fields> fields{};
   for (int f = 0; f < problem_.fields(); ++f)
-    fields[at(f)] = reinterpret_cast<Complex*>(scratch + at(f) * field_bytes);
-  void* work = scratch + at(problem_.fields()) * field_bytes;
+    fields[at(f)] = reinterpret_cast<Complex*>(scratch + at(f) * field_bytes());
+  void* work = scratch + at(problem_.fields()) * field_bytes();
   const Index width = problem_.forward.kind == Kind::r2c && !has_middle() ? 1 : 2;
   for (int f = 0; f < problem_.inputs; ++f) {
     const void* array = has_middle() ? middle(memory, f) : memory.in[f];
@@ -291,11 +327,15 @@ std::string FusedOperator<Real>::explain() const {
   std::string text = format("{:.0f} passes over memory, {:.2f} MB, {} fields in, {} out\n",
                             passes(), bytes() / 1e6, problem_.inputs, problem_.outputs);
   if (before_) text += "forward " + list(tiling_.outside) + ": " + text_of(*before_) + "\n";
-  const auto bytes = static_cast<double>(tiles_.front().modes) * sizeof(Complex);
-  text += format("{} tiles of {:.0f} KiB per field: forward {}, function, backward\n", tile_count_,
-                 bytes / 1024, list(tiling_.inside));
-  text += "  forward: " + local::to_text(tiles_.front().forward.recipe) + "\n";
-  text += "  backward: " + local::to_text(tiles_.front().backward.recipe) + "\n";
+  if (columns_) {
+    text += columns_->text();
+  } else {
+    const auto bytes = static_cast<double>(tiles_.front().modes) * sizeof(Complex);
+    text += format("{} tiles of {:.0f} KiB per field: forward {}, function, backward\n",
+                   tile_count_, bytes / 1024, list(tiling_.inside));
+    text += "  forward: " + local::to_text(tiles_.front().forward.recipe) + "\n";
+    text += "  backward: " + local::to_text(tiles_.front().backward.recipe) + "\n";
+  }
   if (after_) text += "backward " + list(tiling_.outside) + ": " + text_of(*after_) + "\n";
   return text;
 }

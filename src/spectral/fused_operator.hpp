@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "local/array/array_report.hpp"
+#include "spectral/column_tiles.hpp"
 #include "spectral/operator_problem.hpp"
 #include "spectral/plane_sweep.hpp"
 #include "spectral/tiling.hpp"
@@ -43,7 +44,8 @@ class FusedOperator {
     std::optional<PlaneSweep<Real>> planes;
     std::optional<local::ArrayPlan<Real>> plan;
   };
-  /// Tiles of one size: all of them, or the last along the dimension that is cut.
+  /// Boxes of modes of one size, in a buffer: all of them, or the last along the dimension that is
+  /// cut.
   struct TilePlans {
     std::vector<Index> extents;
     std::vector<Index> strides;  // within the tile
@@ -58,13 +60,18 @@ class FusedOperator {
     char* sweeps;   // workspace of the sweeps before and after
   };
 
+  void make_sweeps(const OperatorChoice& choice);
+  void make_tiles(const OperatorChoice& choice);
   OuterSweep make_outer(Direction direction, const OperatorChoice& choice) const;
   TilePlans make_tile(std::vector<Index> extents, const OperatorChoice& choice) const;
 
   bool has_middle() const { return before_.has_value(); }
+  bool has_columns() const;
+  std::size_t field_bytes() const;
   Complex* middle(const Memory& memory, int field) const;
   void run_outer(const OuterSweep& sweep, const void* from, void* to, const Memory& memory) const;
   void run_tiles(const Memory& memory) const;
+  void run_columns(const Memory& memory) const;
   void run_tile(Index number, const Memory& memory, char* scratch) const;
 
   OperatorProblem problem_;
@@ -76,7 +83,8 @@ class FusedOperator {
   std::vector<Index> in_strides_, out_strides_, middle_strides_;  // of one field, in elements
   Index middle_size_ = 0;
   std::optional<OuterSweep> before_, after_;
-  std::optional<local::ArrayRecipe> whole_;  // of the axis inside, for the whole array
+  std::optional<ColumnTiles<Real>> columns_;  // else tiles_
+  std::optional<local::ArrayRecipe> whole_;   // of the axis inside, for the whole array
   std::vector<TilePlans> tiles_;  // whole tiles, then the last along the cut where it is smaller
   Index whole_along_cut_ = 1, along_cut_ = 1, tile_count_ = 1;
   std::optional<WaveNumbers<Real>> waves_;  // none without elements

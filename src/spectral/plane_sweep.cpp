@@ -69,7 +69,8 @@ auto PlaneSweep<Real>::make(const OperatorProblem& problem, const std::vector<in
   if (planes < tasks ||
       buffer_bytes > std::max(machine.l2.bytes, machine.l3_lasting_bytes() / tasks))
     return {};
-  const bool is_beyond = static_cast<double>(planes) * buffer_bytes > machine.l3_lasting_bytes();
+  const bool is_beyond =
+      2 * static_cast<double>(planes) * buffer_bytes > tasks * machine.l3_share_bytes(tasks);
   PlaneSweep sweep(make_tile_sweep<Real>(
                        array_problem(part_of(problem, order.first, order.before_first, direction),
                                      from.strides, buffer, 1),

@@ -32,7 +32,8 @@ struct Arguments {
   std::string effort = "estimate", fftw_folder, device = "cpu";
   double time_limit_s = 10, fftw_time_limit_s = 10;
   int rounds = 9, fields = 1;
-  bool no_wisdom = false, no_fftw = false, no_cufft = false, explain = false;
+  bool no_wisdom = false, no_fftw = false, no_cufft = false, explain = false,
+       processor_time = false;
   JsonTarget json;
 };
 
@@ -76,7 +77,8 @@ ConvolutionOptions options_of(const Arguments& arguments) {
   return {.effort = parse_effort(arguments.effort),
           .time_limit_s = arguments.time_limit_s,
           .use_wisdom = !arguments.no_wisdom,
-          .rounds = arguments.rounds};
+          .rounds = arguments.rounds,
+          .processor_time = arguments.processor_time};
 }
 
 void check_difference(const ConvolutionRow& row, const std::string& name, double difference) {
@@ -267,6 +269,9 @@ void add_bench_operator_command(CLI::App& bench) {
       ->check(CLI::IsMember({"cpu", "cuda"}))
       ->capture_default_str();
   command.add_flag("--no-cufft", arguments->no_cufft, "On a GPU: compare with weft's steps only");
+  command.add_flag("--processor-time", arguments->processor_time,
+                   "Compare the processor time of all threads, where other programs are busy (CPU, "
+                   "one process)");
   command.add_flag("--no-wisdom", arguments->no_wisdom, "Do not use wisdom");
   command.add_flag("--explain", arguments->explain, "Print the recipes of each operator");
   add_json_flag(command, arguments->json);

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <ctime>
 #include <functional>
 
 #include "base/buffer.hpp"
@@ -96,10 +97,12 @@ class Convolution {
     by_operator();
     result.difference = difference();
     std::vector<double> operator_s, steps_s, fftw_s;
-    const auto time = [](const std::function<void()>& body) {
+    const auto time = [&](const std::function<void()>& body) {
       const Stopwatch watch;
+      const std::clock_t start = std::clock();
       body();
-      return watch.seconds();
+      if (!options_.processor_time) return watch.seconds();
+      return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     };
     if (fftw_there_) by_fftw();
     for (int round = 0; round < options_.rounds; ++round) {

@@ -25,6 +25,7 @@ struct ConvolutionOptions {
   double time_limit_s = 10;
   bool use_wisdom = true;
   int rounds = 9;
+  bool processor_time = false;  ///< of all threads, on CPUs; else from start to end
 };
 
 struct ConvolutionResult {
