@@ -40,7 +40,7 @@ auto FusedOperator<Real>::make_tile(std::vector<Index> extents, const OperatorCh
     -> TilePlans {
   const auto& from = has_middle() ? middle_strides_ : in_strides_;
   const auto& to = has_middle() ? middle_strides_ : out_strides_;
-  const std::vector<Index> strides = dense_strides(extents);
+  const std::vector<Index> strides = has_planes() ? middle_strides_ : dense_strides(extents);
   double points = 1;
   for (int axis : problem_.forward.axes)
     points *= static_cast<double>(problem_.forward.shape[at(axis)]);
@@ -112,7 +112,7 @@ FusedOperator<Real>::FusedOperator(const OperatorProblem& problem, const Tiling&
 template <class Real>
 bool FusedOperator<Real>::has_columns() const {
   const std::size_t inside = at(tiling_.inside.front());
-  return has_middle() && inside + 1 < problem_.spectrum.size() &&
+  return has_middle() && !has_planes() && inside + 1 < problem_.spectrum.size() &&
          problem_.forward.input_extents[inside] == problem_.spectrum[inside] &&
          stay_in_cache(column_cut(problem_, tiling_.inside.front(), middle_strides_));
 }
@@ -167,6 +167,7 @@ void FusedOperator<Real>::make_tiles(const OperatorChoice& choice) {
 /// other's sets.
 template <class Real>
 std::size_t FusedOperator<Real>::field_bytes() const {
+  if (has_planes()) return 0;
   return up_to_line(static_cast<std::size_t>(tiles_.front().modes) * sizeof(Complex)) + 64;
 }
 
@@ -267,7 +268,8 @@ void FusedOperator<Real>::run_tile(Index number, const Memory& memory, char* scr
 
   std::array<Complex*, max_operator_fields> fields{};
   for (int f = 0; f < problem_.fields(); ++f)
-    fields[at(f)] = reinterpret_cast<Complex*>(scratch + at(f) * field_bytes());
+    fields[at(f)] = has_planes() ? middle(memory, f) + from
+                                 : reinterpret_cast<Complex*>(scratch + at(f) * field_bytes());
   void* work = scratch + at(problem_.fields()) * field_bytes();
   const Index width = problem_.forward.kind == Kind::r2c && !has_middle() ? 1 : 2;
   for (int f = 0; f < problem_.inputs; ++f) {
@@ -331,8 +333,9 @@ std::string FusedOperator<Real>::explain() const {
     text += columns_->text();
   } else {
     const auto bytes = static_cast<double>(tiles_.front().modes) * sizeof(Complex);
-    text += format("{} tiles of {:.0f} KiB per field: forward {}, function, backward\n",
-                   tile_count_, bytes / 1024, list(tiling_.inside));
+    text +=
+        format("{} tiles of {:.0f} KiB per field{}: forward {}, function, backward\n", tile_count_,
+               bytes / 1024, has_planes() ? ", in place" : "", list(tiling_.inside));
     text += "  forward: " + local::to_text(tiles_.front().forward.recipe) + "\n";
     text += "  backward: " + local::to_text(tiles_.front().backward.recipe) + "\n";
   }

@@ -44,8 +44,7 @@ class FusedOperator {
     std::optional<PlaneSweep<Real>> planes;
     std::optional<local::ArrayPlan<Real>> plan;
   };
-  /// Boxes of modes of one size, in a buffer: all of them, or the last along the dimension that is
-  /// cut.
+  /// Boxes of modes of one size: all of them, or the last along the dimension that is cut.
   struct TilePlans {
     std::vector<Index> extents;
     std::vector<Index> strides;  // within the tile
@@ -66,6 +65,8 @@ class FusedOperator {
   TilePlans make_tile(std::vector<Index> extents, const OperatorChoice& choice) const;
 
   bool has_middle() const { return before_.has_value(); }
+  /// Tiles of several axes lie in the fields between the sweeps, others in a buffer.
+  bool has_planes() const { return has_middle() && tiling_.inside.size() > 1; }
   bool has_columns() const;
   std::size_t field_bytes() const;
   Complex* middle(const Memory& memory, int field) const;
@@ -84,7 +85,7 @@ class FusedOperator {
   Index middle_size_ = 0;
   std::optional<OuterSweep> before_, after_;
   std::optional<ColumnTiles<Real>> columns_;  // else tiles_
-  std::optional<local::ArrayRecipe> whole_;   // of the axis inside, for the whole array
+  std::optional<local::ArrayRecipe> whole_;   // of the axes inside, for the whole array
   std::vector<TilePlans> tiles_;  // whole tiles, then the last along the cut where it is smaller
   Index whole_along_cut_ = 1, along_cut_ = 1, tile_count_ = 1;
   std::optional<WaveNumbers<Real>> waves_;  // none without elements

@@ -35,8 +35,9 @@ struct SpectralOperator::Impl {
         .executor = options.executor       ? options.executor
                     : options.threads == 1 ? serial_executor()
                                            : openmp_executor(options.threads)};
+    const double l2_bytes = local::machine_model().l2.bytes;
     const spectral::Tiling tiling = spectral::choose_tiling(
-        problem.forward, problem.spectrum, problem.fields(), local::machine_model().l2.bytes / 2);
+        problem.forward, problem.spectrum, problem.fields(), l2_bytes / 2, 1.5 * l2_bytes);
     if (!function.on_f64() && !function.on_f32())
       refuse_operator(
           "the multipliers are in device memory; a CPU needs them on the host, see "

@@ -13,12 +13,21 @@ bool contains(const std::vector<int>& axes, int axis) {
   return std::ranges::find(axes, axis) != axes.end();
 }
 
-/// All axes, where a transform fits into the bytes; else the slowest that tiles can hold whole.
+/// All axes, where a transform fits into the bytes; else planes, or the slowest that tiles can hold
+/// whole.
 std::vector<int> axes_inside(const Transform& forward, const std::vector<Index>& spectrum,
-                             double point_bytes, double tile_bytes) {
+                             double point_bytes, double tile_bytes, double plane_bytes) {
   double bytes = point_bytes;
   for (int axis : forward.axes) bytes *= static_cast<double>(spectrum[at(axis)]);
   if (bytes <= tile_bytes || forward.axes.size() == 1) return forward.axes;
+  const int slowest = *std::ranges::min_element(forward.axes);
+  const bool is_padded = forward.input_extents != spectrum || forward.output_extents != spectrum;
+  if (forward.kind == Kind::c2c && forward.axes.size() > 2 && !is_padded &&
+      bytes <= plane_bytes * static_cast<double>(spectrum[at(slowest)])) {
+    std::vector<int> plane = forward.axes;
+    std::erase(plane, slowest);
+    return plane;
+  }
   std::vector<int> complex_axes = forward.axes;
   if (forward.kind == Kind::r2c) complex_axes.pop_back();
   return {*std::ranges::min_element(complex_axes)};
@@ -46,11 +55,11 @@ std::vector<Index> dense_strides(const std::vector<Index>& extents) {
 }
 
 Tiling choose_tiling(const Transform& forward, const std::vector<Index>& spectrum, int fields,
-                     double tile_bytes) {
+                     double tile_bytes, double plane_bytes) {
   const double point_bytes =
       2.0 * static_cast<double>(real_bytes(forward.precision)) * static_cast<double>(fields);
   Tiling tiling;
-  tiling.inside = axes_inside(forward, spectrum, point_bytes, tile_bytes);
+  tiling.inside = axes_inside(forward, spectrum, point_bytes, tile_bytes, plane_bytes);
   for (int axis : forward.axes)
     if (!contains(tiling.inside, axis)) tiling.outside.push_back(axis);
   tiling.extents.assign(spectrum.size(), 1);

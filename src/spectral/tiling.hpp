@@ -19,9 +19,11 @@ struct Tiling {
 
 /// `forward` has its axes listed; `spectrum` are the extents of its output. All fields of a tile
 /// together fill about so many bytes. All axes are inside if that is enough for one transform of a
-/// batch, else the slowest that is not halved.
+/// batch. Else, of three complex axes or more, all but the slowest if such a plane of all fields
+/// has `plane_bytes` at most: the slowest is done in sweeps of its own, as columns. Else the
+/// slowest axis that is not halved.
 Tiling choose_tiling(const Transform& forward, const std::vector<Index>& spectrum, int fields,
-                     double tile_bytes);
+                     double tile_bytes, double plane_bytes = 0);
 
 /// Dense, row-major.
 std::vector<Index> dense_strides(const std::vector<Index>& extents);

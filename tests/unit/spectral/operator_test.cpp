@@ -2,6 +2,7 @@
 // Operators against three separate steps: forward plan, the function mode by mode, backward plan.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -224,6 +225,12 @@ TEST(SpectralOperator, CutsWhatTheCachesDoNotHold) {
   check_all({.shape = {40, 45, 33}, .threads = 3});
   check_all({.shape = {300, 11, 13}, .threads = 2});
   check_all({.shape = {40000}});
+}
+
+TEST(SpectralOperator, TransformsPlanesInPlaceBetweenSweepsAlongTheSlowestAxis) {
+  check_all({.shape = {50, 40, 45}, .inputs = 1, .outputs = 3, .threads = 3});
+  check_all({.shape = {50, 40, 45}, .inputs = 3, .outputs = 2});
+  check_all({.shape = {2, 50, 3, 40, 36}, .axes = {1, 3, 4}, .threads = 2});
 }
 
 TEST(SpectralOperator, StoresPastTheCachesWhatTheyDoNotHold) {

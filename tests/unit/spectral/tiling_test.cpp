@@ -27,6 +27,22 @@ TEST(Tiling, HasTheSlowestAxisInsideElse) {
   EXPECT_EQ(tiling.cut, 2);
 }
 
+TEST(Tiling, HasPlanesInsideWhereOneFits) {
+  const Transform cube =
+      c2c({64, 64, 64},
+          {.axes = {0, 1, 2}, .input_extents = {64, 64, 64}, .output_extents = {64, 64, 64}});
+  const double plane = 64 * 64 * 16;
+  const Tiling planes = choose_tiling(cube, {64, 64, 64}, 1, 1024, plane);
+  EXPECT_EQ(planes.inside, (std::vector<int>{1, 2}));
+  EXPECT_EQ(planes.outside, (std::vector<int>{0}));
+  EXPECT_EQ(planes.extents, (std::vector<Index>{1, 64, 64}));
+  EXPECT_EQ(planes.cut, 0);
+  EXPECT_EQ(choose_tiling(cube, {64, 64, 64}, 2, 1024, plane).inside, (std::vector<int>{0}));
+  Transform padded = cube;
+  padded.input_extents[1] = 32;
+  EXPECT_EQ(choose_tiling(padded, {64, 64, 64}, 1, 1024, plane).inside, (std::vector<int>{0}));
+}
+
 TEST(Tiling, NeverHasTheHalvedAxisInsideAlone) {
   const Tiling tiling = tiling_of(r2c({64, 64}, {.axes = {1, 0}}), {33, 64}, 1024);
   EXPECT_EQ(tiling.inside, (std::vector<int>{1}));
