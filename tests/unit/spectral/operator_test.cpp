@@ -318,10 +318,11 @@ TEST(SpectralOperator, DoesNothingWithoutElements) {
   op.execute(&none, &none);
 }
 
-TEST(SpectralOperator, GivesTheSameBitsWithAnyNumberOfThreads) {
+/// The same recipes for all of them; one thread may have others.
+TEST(SpectralOperator, GivesTheSameBitsHoweverThreadsShareItsTiles) {
   const auto field = random_reals<double>(120 * 70 * 50, 3);
   std::vector<std::vector<double>> results;
-  for (int threads : {1, 2, 5}) {
+  for (int threads : {2, 3, 5}) {
     const SpectralOperator op(r2c({120, 70, 50}), mixing({}), {.threads = threads});
     results.emplace_back(field.size());
     op.execute(field.data(), results.back().data());
