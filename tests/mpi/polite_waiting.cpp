@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Preloaded where there are more ranks than cores: MPI libraries spin while they wait, and every wait
-// then lasts until the scheduler stops the other spinning ranks. MPICH polls UCX; this library replaces
-// that call and sleeps for a moment after polls that found nothing. Open MPI, when it is oversubscribed,
-// calls sched_yield after such polls, which the scheduler hardly minds: that is a moment's sleep too.
+// Preloaded where there are more ranks than cores: MPI libraries spin while they wait, and every
+// wait then lasts until the scheduler stops the other spinning ranks. MPICH polls UCX; this library
+// replaces that call and sleeps for a moment after polls that found nothing. Open MPI, when it is
+// oversubscribed, calls sched_yield after such polls, which the scheduler hardly minds: that is a
+// moment's sleep too.
 #include <dlfcn.h>
 #include <time.h>
 
