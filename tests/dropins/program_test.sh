@@ -12,7 +12,7 @@ trap 'rm -rf "$scratch"' EXIT
 on_weft() {
   local preload="" name
   for name in "$libraries"/libfftw3{,f}{,_threads,_omp}.so.3; do preload+="$name "; done
-  LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} LD_PRELOAD=$preload "$@"
+  LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} LD_PRELOAD="$preload${LD_PRELOAD:-}" "$@"
 }
 
 octave() {

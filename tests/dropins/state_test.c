@@ -177,6 +177,30 @@ static void check_memory(void) {
   X(free)(NULL);
 }
 
+static void check_flags(void) {
+  static R reals[n];
+  static C kept[n];
+  X(forget_wisdom)();
+  /* Several rigors: estimation wins, else the highest. */
+  X(destroy_plan)(plan_of(FFTW_PATIENT | FFTW_ESTIMATE | FFTW_EXHAUSTIVE));
+  CHECK(has_wisdom(FFTW_ESTIMATE) && !has_wisdom(FFTW_MEASURE));
+  X(set_timelimit)(0.1);
+  X(destroy_plan)(plan_of(FFTW_PATIENT | FFTW_EXHAUSTIVE));
+  CHECK(has_wisdom(FFTW_EXHAUSTIVE));
+  X(set_timelimit)(FFTW_NO_TIMELIMIT);
+  /* Bits that mean nothing, and those of FFTW's own planner, change nothing. */
+  X(plan) plan = plan_of(FFTW_ESTIMATE | 0xff000000u | FFTW_NO_SIMD | FFTW_CONSERVE_MEMORY);
+  CHECK(plan != NULL);
+  transform_both(plan);
+  X(destroy_plan)(plan);
+  /* To preserve the input wins over to destroy it. */
+  plan = X(plan_dft_c2r_1d)(n, in, reals, FFTW_ESTIMATE | FFTW_PRESERVE_INPUT | FFTW_DESTROY_INPUT);
+  memcpy(kept, in, sizeof kept);
+  X(execute)(plan);
+  CHECK(memcmp(kept, in, sizeof kept) == 0);
+  X(destroy_plan)(plan);
+}
+
 static void check_misuse(void) {
   const int shape[2] = {4, -4}, huge[4] = {2147483647, 2147483647, 2147483647, 2147483647};
   const X(r2r_kind) no_kind = (X(r2r_kind))77;
@@ -230,6 +254,7 @@ int main(int argc, char** argv) {
   check_threads();
   check_plans_as_text();
   check_memory();
+  check_flags();
   check_misuse();
   X(cleanup)();
   CHECK(!has_wisdom(FFTW_ESTIMATE));
