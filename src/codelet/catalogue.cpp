@@ -27,6 +27,12 @@ constexpr int short_line_lengths[] = {2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12
                                       21, 22, 25, 26, 27, 28, 36, 40, 42, 44, 50, 52, 54, 56};
 constexpr int short_real_line_lengths[] = {4,  6,  8,  10, 12, 14, 18, 22, 26, 28,
                                            30, 36, 40, 42, 44, 50, 52, 54, 56};
+// Lengths with odd factors that do not fill wide registers either. Their kernels always multiply by
+// a scale, which may be 1: half as many kernels.
+constexpr int odd_line_lengths[] = {33, 35, 39,  45,  49,  55,  65,  66,  70,  72,  75,  78, 84,
+                                    90, 98, 108, 110, 112, 125, 140, 144, 150, 160, 192, 240};
+constexpr int odd_real_line_lengths[] = {66,  70,  72,  78,  84,  90,  98,  108, 110,
+                                         130, 132, 140, 144, 150, 156, 168, 180};
 // CMake reads this line too: the same for the files of line kernels.
 constexpr int line_files[] = {64, 128, 256, 512};
 
@@ -69,8 +75,8 @@ bool contains(Radices radices, int radix, Isa isa) {
   return false;
 }
 
-/// Which variants exist in addition to the plain one.
-enum Variants : unsigned { plain = 0, scaled = 1, backward = 2 };
+/// Which variants exist in addition to the plain one, and whether that one does.
+enum Variants : unsigned { plain = 0, scaled = 1, backward = 2, not_plain = 4 };
 
 struct Kind {
   KernelLayout in, out;
@@ -124,6 +130,7 @@ void add_variants(const KernelKey& key, unsigned variants, std::vector<KernelKey
   for (bool is_scaled : {false, true})
     for (bool is_backward : {false, true}) {
       if ((is_scaled && !(variants & scaled)) || (is_backward && !(variants & backward))) continue;
+      if (!is_scaled && (variants & not_plain)) continue;
       KernelKey variant = key;
       variant.scaled = is_scaled;
       variant.backward = is_backward;
@@ -145,6 +152,9 @@ void add_lines(Isa isa, std::vector<KernelKey>& keys) {
     add(short_line_lengths, dft, scaled | backward);
     add(short_real_line_lengths, real_forward, plain);
     add(short_real_line_lengths, real_backward, scaled);
+    add(odd_line_lengths, dft, scaled | not_plain | backward);
+    add(odd_real_line_lengths, real_forward, plain);
+    add(odd_real_line_lengths, real_backward, scaled | not_plain);
   }
   add(real_line_lengths, real_forward, plain);
   add(real_line_lengths, real_backward, scaled);

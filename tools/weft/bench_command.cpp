@@ -338,7 +338,8 @@ void add_choices(CLI::App& command, Arguments& arguments) {
           "--rows", arguments.rows,
           "Rows to run: groups (single, in-cache, odd, real, dct, primes, columns, large, "
           "2d, 3d, unseen), names (1024x1024), regular expressions that match the labels printed "
-          "by --list, or whole labels of rows of your own ('columns 3*1000 r2c f32 out 1t') "
+          "by --list, whole labels of rows of your own ('columns 3*1000 r2c f32 out 1t'), or "
+          "lengths (2-256: each of them, one transform per call) "
           "(default: all but the groups odd, real, dct and unseen)")
       ->delimiter(',');
   command

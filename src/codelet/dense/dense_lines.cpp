@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <complex>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -35,19 +36,7 @@ std::span<const DenseFunction> dense_functions(Precision precision);
 
 namespace {
 
-constexpr int shortest = 17, longest = 63;
-// Those that the catalogue has line kernels for.
-constexpr int generated[] = {18, 20, 21, 22, 24, 25, 26, 27, 28, 30, 32,
-                             36, 40, 42, 44, 48, 50, 52, 54, 56, 60};
-constexpr int generated_real[] = {18, 20, 22, 24, 26, 28, 30, 32, 36,
-                                  40, 42, 44, 48, 50, 52, 54, 56, 60};
-
-bool is_dense_length(KernelTransform transform, int n) {
-  if (n < shortest || n > longest) return false;
-  return transform == KernelTransform::dft
-             ? std::ranges::find(generated, n) == std::end(generated)
-             : std::ranges::find(generated_real, n) == std::end(generated_real);
-}
+constexpr int shortest = shortest_dense_line, longest = longest_dense_line;
 
 std::span<const DenseFunction> functions_of(Isa isa, Precision precision) {
 #ifdef WEFT_HAS_NEON
@@ -64,7 +53,7 @@ std::span<const DenseFunction> functions_of(Isa isa, Precision precision) {
 }
 
 int columns_of(Isa isa, Precision precision, int n) {
-  return static_cast<int>(round_up(n / 2 + 1, lanes(isa, precision)));
+  return static_cast<int>(round_up(n % 2 == 0 ? n / 4 : n / 2, lanes(isa, precision)));
 }
 
 /// Operations on registers, most of them of the products.
@@ -78,22 +67,58 @@ OperationCount count_of(const KernelKey& key) {
   return count;
 }
 
-struct DenseLines {
-  std::vector<CompiledKernel> all;
+/// Is there a generated kernel for the length, or a complex one for half of it, after which mirror
+/// images are paired? One for AVX2 will do for AVX-512, too.
+bool has_generated_line(KernelKey key) {
+  key.scaled = key.backward = false;
+  if (key.isa == Isa::avx512) {
+    KernelKey narrow = key;
+    narrow.isa = Isa::avx2;
+    if (has_generated_line(narrow)) return true;
+  }
+  if (find_generated_kernel(key) != nullptr) return true;
+  if (key.transform == KernelTransform::dft || key.radix % 2 != 0) return false;
+  key.transform = KernelTransform::dft;
+  key.radix /= 2;
+  return find_generated_kernel(key) != nullptr;
+}
 
+/// The kernels of an instruction set, by precision and length.
+class DenseLines {
+ public:
   explicit DenseLines(Isa isa) {
     for (Precision precision : {Precision::f32, Precision::f64})
-      for (const DenseFunction& f : functions_of(isa, precision))
-        for (int n = shortest; n <= longest; ++n) {
-          if (!is_dense_length(f.transform, n)) continue;
-          KernelKey key{.isa = isa, .precision = precision, .radix = n};
-          key.in = key.out = KernelLayout::line;
-          key.scaled = f.scaled;
-          key.backward = f.backward;
-          key.transform = f.transform;
-          all.push_back({key, f.function, count_of(key)});
-        }
+      for (int n = shortest; n <= longest; ++n) {
+        first_.push_back(all_.size());
+        using enum KernelTransform;
+        for (KernelTransform transform : {dft, real_forward, real_backward})
+          add(isa, precision, n, transform);
+      }
+    first_.push_back(all_.size());
   }
+  std::span<const CompiledKernel> all() const { return all_; }
+  std::span<const CompiledKernel> of(Precision precision, int n) const {
+    const int row = (precision == Precision::f64 ? longest - shortest + 1 : 0) + n - shortest;
+    const auto place = static_cast<std::size_t>(row);
+    return all().subspan(first_[place], first_[place + 1] - first_[place]);
+  }
+
+ private:
+  void add(Isa isa, Precision precision, int n, KernelTransform transform) {
+    KernelKey key{.isa = isa, .precision = precision, .radix = n};
+    key.in = key.out = KernelLayout::line;
+    key.transform = transform;
+    if (!is_dense_line(key)) return;
+    for (const DenseFunction& f : functions_of(isa, precision)) {
+      if (f.transform != transform) continue;
+      key.scaled = f.scaled;
+      key.backward = f.backward;
+      all_.push_back({key, f.function, count_of(key)});
+    }
+  }
+
+  std::vector<CompiledKernel> all_;
+  std::vector<std::size_t> first_;
 };
 
 const DenseLines& lines_for(Isa isa) {
@@ -111,10 +136,12 @@ struct OwnTable {
   void make(Isa isa, int n) {
     const int columns = columns_of(isa, sizeof(Real) == 8 ? Precision::f64 : Precision::f32, n);
     numbers = Buffer<Real>(Index{2} * columns * (n / 2));
+    std::vector<std::complex<long double>> roots;
+    for (int j = 0; j < n; ++j) roots.push_back(root_of_unity(n, j));
     for (int j = 1; j <= n / 2; ++j)
       for (int k = 0; k < columns; ++k) {
-        const auto root = root_of_unity(n, j * k % n);
-        Real* const row = numbers.data() + 2 * columns * (j - 1);
+        const auto root = roots[static_cast<std::size_t>(j * (k + 1) % n)];
+        Real* const row = numbers.data() + Index{2} * columns * (j - 1);
         row[k] = static_cast<Real>(root.real());
         row[columns + k] = static_cast<Real>(-root.imag());
       }
@@ -133,22 +160,27 @@ const DenseTable<Real>* table_for(Isa isa, int n) {
 }  // namespace
 
 bool is_dense_line(const KernelKey& key) {
-  return key.in == KernelLayout::line && key.isa != Isa::scalar &&
-         is_dense_length(key.transform, key.radix);
+  return key.in == KernelLayout::line && key.isa != Isa::scalar && key.radix >= shortest &&
+         key.radix <= longest && !has_generated_line(key);
 }
 
 const CompiledKernel* find_dense_line(const KernelKey& key) noexcept {
   if (!is_dense_line(key)) return nullptr;
-  const auto& all = lines_for(key.isa).all;
-  const auto found = std::ranges::find(all, key, &CompiledKernel::key);
-  return found == all.end() ? nullptr : &*found;
+  const auto kernels = lines_for(key.isa).of(key.precision, key.radix);
+  const auto found = std::ranges::find(kernels, key, &CompiledKernel::key);
+  return found == kernels.end() ? nullptr : &*found;
 }
 
-std::span<const CompiledKernel> dense_lines(Isa isa) { return lines_for(isa).all; }
+std::span<const CompiledKernel> dense_lines(Isa isa) { return lines_for(isa).all(); }
 
 const void* dense_table_of(const KernelKey& key) {
   if (key.precision == Precision::f64) return table_for<double>(key.isa, key.radix);
   return table_for<float>(key.isa, key.radix);
+}
+
+Index dense_table_bytes(const KernelKey& key) {
+  const Index numbers = Index{2} * columns_of(key.isa, key.precision, key.radix) * (key.radix / 2);
+  return numbers * (key.precision == Precision::f64 ? 8 : 4);
 }
 
 int lines_of(const KernelKey& line) { return is_dense_line(line) ? 1 : line_shape(line).lines; }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Line kernels of 17 to 63 points whose length the generator has no line kernel for: one transform
-// at a time, as products of a vector with the matrices of cosines and sines. Arithmetic grows with
-// the square of the length, but it fills all registers and needs no shuffles. Up to 63 points that
-// is faster than passes over lanes, which would use one lane of a register. find_kernel() finds
-// these kernels, too. They keep the contract of generated ones, but take PrimeArguments.
+// Line kernels of 17 to 255 points for which this build has no generated one: one transform at a
+// time, as products of a vector with the matrices of cosines and sines. Arithmetic grows with the
+// square of the length, but it fills all registers and needs no shuffles: that is faster than
+// passes over lanes, which would use one lane of a register. find_kernel() finds these kernels,
+// too. They keep the contract of generated ones, but take PrimeArguments.
 #pragma once
 
 #include <span>
@@ -12,8 +12,10 @@
 
 namespace weft::codelet {
 
-/// The matrices of n points. Row j has the cosines and then the sines of 2 pi j k / n, k = 0..n/2,
-/// each filled up to `columns`; rows are j = 1..n/2.
+inline constexpr int shortest_dense_line = 17, longest_dense_line = 255;
+
+/// The matrices of n points. Row j has the cosines and then the sines of 2 pi j k / n, each filled
+/// up to `columns`; rows are j = 1..n/2. k runs from 1 to (n-1)/2, or to n/4 if n is even.
 template <class Real>
 struct DenseTable {
   int points = 0, columns = 0;
@@ -28,6 +30,8 @@ const CompiledKernel* find_dense_line(const KernelKey& key) noexcept;
 std::span<const CompiledKernel> dense_lines(Isa isa);
 /// A DenseTable; made when first asked for, lasts until the program ends.
 const void* dense_table_of(const KernelKey& key);
+/// The size of its matrices.
+Index dense_table_bytes(const KernelKey& key);
 
 /// Lines per call of any line kernel, and the registers that hold one.
 int lines_of(const KernelKey& line);

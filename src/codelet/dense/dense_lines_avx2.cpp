@@ -6,7 +6,7 @@ namespace weft::codelet::avx2 {
 namespace {
 template <class Real>
 using Simd = simd::Avx2<Real>;
-constexpr int dense_registers = 6;  // of a block, each with two sums: the rest is for operands
+constexpr int dense_registers = 4;  // of a block, each with two sums: the rest is for operands
 }  // namespace
 }  // namespace weft::codelet::avx2
 

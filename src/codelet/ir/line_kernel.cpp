@@ -16,9 +16,9 @@ bool is_line(const KernelKey& key) { return key.in == KernelLayout::line; }
 
 namespace {
 
-constexpr int most_registers = 96;
+constexpr int most_registers = 128;
 
-constexpr int longest_narrow = 28;  // longer lines come in twos
+constexpr int longest_narrow = 28;  // longer lines of even length come in twos
 // Up to here complex doubles are faster one by one than transposed: 4 points 7 ns instead of 12.
 constexpr int longest_tiny = 8;
 constexpr int first_mirror_row = 4096;  // rows of other factors are fewer
@@ -41,7 +41,7 @@ LineShape find_shape(const KernelKey& key) {
   const bool is_single = key.precision == Precision::f32;
   const bool is_tiny = key.isa == Isa::avx2 && !is_single && points <= longest_tiny;
   if (whole.registers > 0 && !is_tiny) return whole;
-  if (key.isa == Isa::avx2 && (points <= longest_narrow || is_real(key)))
+  if (key.isa == Isa::avx2 && (points <= longest_narrow || points % 2 != 0 || is_real(key)))
     return shape_of(points, is_single && points % 2 == 0 && points >= 4 ? 2 : 1, 1, true);
   const bool has_halves = key.isa == Isa::avx512 || (key.isa == Isa::avx2 && is_single);
   return has_halves && !is_real(key) ? shape_of(points, width / 2, 2) : LineShape{};

@@ -28,12 +28,21 @@ const Registry& registry() {
 
 }  // namespace
 
-const CompiledKernel* find_kernel(const KernelKey& key) noexcept {
-  if (is_dense_line(key)) return find_dense_line(key);
-  if (is_prime_radix(key.radix)) return find_prime_kernel(key);
+const CompiledKernel* find_generated_kernel(const KernelKey& key) noexcept {
   const auto& by_key = registry().by_key;
-  const auto it = by_key.find(canonical(key));
+  auto it = by_key.find(canonical(key));
+  if (it == by_key.end() && key.in == KernelLayout::line && !key.scaled) {
+    KernelKey with_scale = key;
+    with_scale.scaled = true;
+    it = by_key.find(with_scale);
+  }
   return it == by_key.end() ? nullptr : it->second;
+}
+
+const CompiledKernel* find_kernel(const KernelKey& key) noexcept {
+  if (const CompiledKernel* kernel = find_generated_kernel(key)) return kernel;
+  if (key.in == KernelLayout::line) return find_dense_line(key);
+  return find_prime_kernel(key);
 }
 
 std::span<const CompiledKernel> kernels() { return registry().all; }

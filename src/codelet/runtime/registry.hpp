@@ -40,6 +40,9 @@ constexpr bool has_real_output(KernelTransform transform) {
 /// The kernel with this key, or nullptr if it is not in the catalogue. Does not check the CPU: the
 /// caller must choose an instruction set from available_isas().
 const CompiledKernel* find_kernel(const KernelKey& key) noexcept;
+/// The same of the emitted kernels only: no loops over a prime radix, no dense lines. Where a line
+/// kernel is built with a scale only, that kernel is found for both keys: its scale may be 1.
+const CompiledKernel* find_generated_kernel(const KernelKey& key) noexcept;
 /// All kernels of this build, ordered by instruction set, precision and radix.
 std::span<const CompiledKernel> kernels();
 

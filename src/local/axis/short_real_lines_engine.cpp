@@ -19,7 +19,7 @@ class ShortRealLinesEngine final : public AxisEngine<Real> {
       : forward_(problem.kind == Kind::r2c),
         n_(problem.n),
         ops_(lane_ops<Real>(recipe.isa)),
-        kernel_(key_for(recipe, problem), problem.scale),
+        kernel_(key_for(recipe, problem), forward_ ? 1.0 : problem.scale),
         mirror_(problem.n, problem.kind, problem.scale),
         line_(problem.loops.empty() ? Loop{} : problem.loops.back()),
         outer_(problem.loops.empty()

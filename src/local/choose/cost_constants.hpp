@@ -13,6 +13,9 @@ namespace weft::local {
 
 // A line kernel, which holds shuffles and computes no addresses.
 inline constexpr double line_call = 5.8, line_operation = 0.62, line_register = 5.1;
+// An operation of a dense line, which loads what it multiplies by. From 17 to 255 points on a
+// Zen 5.
+inline constexpr double dense_operation = 1.3;
 inline constexpr double mirror_call = 100;  // of a sweep over mirror images
 // A real kernel of one lane with adjacent rows. From 4 to 35 points on a Zen 5.
 inline constexpr double one_lane_call = 3, one_lane_operation = 0.33;

@@ -236,15 +236,23 @@ struct AxisCost {
            (groups * (plan + moves * n) + partial + 2 * call_cycles * groups / recipe.groups);
   }
 
+  /// The matrices of a dense line are read once for each line.
+  double table_cycles(const codelet::KernelKey& key) const {
+    if (!codelet::is_dense_line(key)) return 0;
+    return sweep_cycles(static_cast<double>(codelet::dense_table_bytes(key)), setting, machine);
+  }
+
   double by_lines() {
     const codelet::CompiledKernel* kernel =
         whole_line != nullptr ? whole_line : line_kernel(recipe, setting.precision);
     sweep_lines(Side::input);
     sweep_lines(Side::output);
+    const double operation = codelet::is_dense_line(kernel->key) ? dense_operation : line_operation;
+    const double work = machine.vector_cycles(recipe.isa) *
+                        (line_call + operation * kernel->count.total() +
+                         line_register * codelet::registers_of(kernel->key) / 2);
     return std::ceil(transforms / codelet::lines_of(kernel->key)) *
-           machine.vector_cycles(recipe.isa) *
-           (line_call + line_operation * kernel->count.total() +
-            line_register * codelet::registers_of(kernel->key) / 2);
+           (work + table_cycles(kernel->key));
   }
 
   /// Beyond 16 points values spill, and line kernels do real lines better.

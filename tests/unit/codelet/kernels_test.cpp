@@ -33,10 +33,15 @@ double relative_error(const Block& actual, const Block& expected) {
   return magnitude == 0 ? 0 : static_cast<double>(std::sqrt(difference / magnitude));
 }
 
-/// The generated kernels of all instruction sets, and those of prime radix: all of them, or the
-/// shortest and the longest.
-enum class Primes { all, few };
-int check_all(const Case& test_case, Primes primes = Primes::few) {
+/// The generated kernels of all instruction sets, and those of prime radix and dense lines: all of
+/// them, or the shortest and the longest. Of dense lines beyond 64 points "all" are those whose
+/// last register is full or nearly empty.
+enum class Loops { all, few };
+bool is_wanted(const KernelKey& line, Loops loops) {
+  const int n = line.radix;
+  return n <= 64 || n >= 250 || (loops == Loops::all && n % 16 <= 3);
+}
+int check_all(const Case& test_case, Loops loops = Loops::few) {
   int checked = 0;
   const auto check = [&](const CompiledKernel& kernel) {
     if (!admits(kernel.key, test_case)) return;
@@ -50,14 +55,15 @@ int check_all(const Case& test_case, Primes primes = Primes::few) {
   for (Isa isa : available_isas()) {
     for (const CompiledKernel& kernel : kernels())
       if (kernel.key.isa == isa) check(kernel);
-    for (const CompiledKernel& kernel : dense_lines(isa)) check(kernel);
+    for (const CompiledKernel& kernel : dense_lines(isa))
+      if (is_wanted(kernel.key, loops)) check(kernel);
     for (const CompiledKernel& kernel : prime_kernels(isa))
-      if (primes == Primes::all || kernel.key.radix <= 19 || kernel.key.radix == 127) check(kernel);
+      if (loops == Loops::all || kernel.key.radix <= 19 || kernel.key.radix == 127) check(kernel);
   }
   return checked;
 }
 
-TEST(Kernels, EqualTheDefinition) { EXPECT_GT(check_all({.count = 3}, Primes::all), 100); }
+TEST(Kernels, EqualTheDefinition) { EXPECT_GT(check_all({.count = 3}, Loops::all), 100); }
 
 TEST(Kernels, WorkOnceAndWithNegativeStrides) {
   EXPECT_GT(check_all({.count = 1, .negative_strides = true}), 100);
@@ -90,7 +96,42 @@ TEST(PrimeKernels, AreFoundByTheirKeyForEveryPrimeTo127) {
   }
 }
 
+/// A kernel with a scale stands in for a plain one that is not built, never the other way round.
+TEST(Registry, FindsALineKernelForEveryScaleOfItsLength) {
+  int stand_ins = 0;
+  for (const CompiledKernel& kernel : kernels()) {
+    if (kernel.key.in != KernelLayout::line || !kernel.key.scaled) continue;
+    KernelKey plain = kernel.key;
+    plain.scaled = false;
+    const CompiledKernel* found = find_kernel(plain);
+    ASSERT_NE(found, nullptr) << to_string(plain);
+    stand_ins += found == &kernel ? 1 : 0;
+  }
+  if (best_isa() == Isa::avx2 || best_isa() == Isa::neon) {
+    EXPECT_GT(stand_ins, 0);
+  }
+  EXPECT_EQ(find_generated_kernel({.isa = best_isa(), .radix = 127}), nullptr);
+}
+
+/// Every length has a line kernel for complex numbers, and real lines have their own or a complex
+/// one of half the length.
 TEST(DenseLines, AreThereWhereNoLineKernelIsGenerated) {
+  for (Isa isa : available_isas())
+    for (int n = shortest_dense_line; isa != Isa::scalar && n <= longest_dense_line; ++n) {
+      KernelKey key{.isa = isa, .radix = n, .in = KernelLayout::line, .out = KernelLayout::line};
+      const auto is_found = [&] {
+        KernelKey narrow = key;
+        narrow.isa = Isa::avx2;
+        return find_kernel(key) != nullptr ||
+               (isa == Isa::avx512 && find_generated_kernel(narrow) != nullptr);
+      };
+      EXPECT_TRUE(is_found()) << to_string(key);
+      key.transform = KernelTransform::real_forward;
+      if (is_found()) continue;
+      key.transform = KernelTransform::dft;
+      key.radix /= 2;
+      EXPECT_TRUE(n % 2 == 0 && is_found()) << n;
+    }
   for (const CompiledKernel& kernel : kernels()) EXPECT_FALSE(is_dense_line(kernel.key));
   for (Isa isa : available_isas()) {
     EXPECT_EQ(dense_lines(isa).empty(), isa == Isa::scalar);

@@ -83,6 +83,14 @@ TEST(RealToReal, EveryKindAndLengthUpTo64) {
                      static_cast<std::uint64_t>(n));
 }
 
+/// Each length in one kind, neighbours in others.
+TEST_P(EveryLength, RealToRealFrom65To512) {
+  constexpr int kinds = static_cast<int>(R2r::hc2r) + 1;
+  for (Index n = 65; n <= 512; ++n)
+    expect_close(r2r({n}, {static_cast<R2r>(n % kinds)}, {.precision = GetParam()}),
+                 static_cast<std::uint64_t>(n), {.in_place = n % 2 == 0});
+}
+
 TEST(RealToReal, LongerAndManyDimensional) {
   for (int kind = 0; kind <= static_cast<int>(R2r::hc2r); ++kind)
     for (Index n : {100, 127, 255, 256, 257}) expect_close(r2r({n}, {static_cast<R2r>(kind)}), 3);

@@ -41,6 +41,21 @@ TEST(BenchRows, AreChosenByGroupNameAndExpression) {
   EXPECT_EQ(select_rows(selection).size(), 2u);
 }
 
+TEST(BenchRows, OfARangeOfLengthsAreOneTransformEach) {
+  RowSelection selection{.rows = {"2-256"}, .threads = {1, 2}};
+  const auto rows = select_rows(selection);
+  EXPECT_EQ(rows.size(), 255u * 8);  // kinds, precisions, places
+  std::set<std::string> labels;
+  for (const Row& row : rows) labels.insert(row.label());
+  EXPECT_EQ(labels.size(), rows.size());
+  for (const char* label : {"2 c2c f64 in 1t", "77 r2c f32 out 1t", "256 c2c f64 out 1t"})
+    EXPECT_TRUE(labels.contains(label)) << label;
+  selection.rows = {"7-7"};
+  EXPECT_EQ(select_rows(selection).size(), 8u);
+  selection.rows = {"9-7"};
+  EXPECT_THROW(select_rows(selection), Error);
+}
+
 TEST(BenchRows, InPlaceRealArraysArePadded) {
   Row row;
   row.shape = {6, 10};

@@ -29,6 +29,7 @@ struct Group {
 const std::vector<Group>& groups() {
   static const std::vector<Group> all = {
       {"one per call", [](const Row& row) { return row.group == "single"; }},
+      {"each length", [](const Row& row) { return row.group == "lengths"; }},
       {"in-cache 1-D", [](const Row& row) { return row.group == "in-cache"; }},
       {"primes 1009, 65537", [](const Row& row) { return row.group == "primes"; }},
       {"3125", [](const Row& row) { return row.shape == std::vector<Index>{3125}; }},

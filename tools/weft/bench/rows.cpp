@@ -75,8 +75,8 @@ class Expression {
         ErrorCode::invalid_argument,
         fmt::format(
             "'{}' in --rows is not a regular expression ({}); name groups (single, "
-            "in-cache, odd, real, dct, primes, columns, large, 2d, 3d, unseen) or match labels "
-            "such as '1024 c2c'",
+            "in-cache, odd, real, dct, primes, columns, large, 2d, 3d, unseen), lengths (2-256) or "
+            "match labels such as '1024 c2c'",
             text, reason));
   }
   ~Expression() { regfree(&compiled_); }
@@ -113,11 +113,44 @@ std::optional<Row> row_of_label(const std::string& text) {
   return is_possible ? std::optional(row) : std::nullopt;
 }
 
+/// "2-256": one transform of each of these lengths per call.
+struct Lengths {
+  Index first, last;
+};
+std::optional<Lengths> lengths_of(const std::string& text) {
+  static const std::regex form("([1-9][0-9]{0,4})-([1-9][0-9]{0,4})");
+  std::smatch parts;
+  if (!std::regex_match(text, parts, form)) return {};
+  const Lengths lengths{std::stoll(parts[1]), std::stoll(parts[2])};
+  if (lengths.first > lengths.last)
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("'{}' in --rows has no length; write the shorter one first, such as 2-256",
+                    text));
+  return lengths;
+}
+
+/// By one thread, as more have no part in so little work.
+void add_lengths(const Lengths& lengths, const RowSelection& selection, std::vector<Row>& rows) {
+  for (const Precision precision : selection.precisions)
+    for (const Kind kind : selection.kinds)
+      for (const Place place : selection.places)
+        for (Index n = lengths.first; n <= lengths.last; ++n) {
+          Row row;
+          row.group = "lengths";
+          row.shape = {n};
+          row.kind = kind;
+          row.precision = precision;
+          row.place = place;
+          rows.push_back(row);
+        }
+}
+
 bool matches(const Row& row, const std::vector<std::string>& wanted) {
   // Groups that would say little new beside the others are timed when they are named.
   if (wanted.empty()) return row.group != "odd" && row.group != "real" && row.group != "dct";
   return std::ranges::any_of(wanted, [&](const std::string& text) {
-    if (row_of_label(text)) return false;  // that row, and no other
+    if (row_of_label(text) || lengths_of(text)) return false;  // those rows, and no others
     return text == row.group || text == row.name() || Expression(text).found_in(row.label());
   });
 }
@@ -163,8 +196,10 @@ std::vector<Row> select_rows(const RowSelection& selection) {
         }
   const bool wants_unseen = std::ranges::find(selection.rows, "unseen") != selection.rows.end();
   if (wants_unseen) std::ranges::copy(unseen_rows(selection), std::back_inserter(chosen));
-  for (const std::string& text : selection.rows)
+  for (const std::string& text : selection.rows) {
     if (const auto row = row_of_label(text)) chosen.push_back(*row);
+    if (const auto lengths = lengths_of(text)) add_lengths(*lengths, selection, chosen);
+  }
   if (chosen.empty())
     throw Error(ErrorCode::invalid_argument,
                 "no row is left by --rows, --kinds, --precisions, --threads and --place; see "

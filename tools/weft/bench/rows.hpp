@@ -20,7 +20,7 @@ enum class Arrangement {
 
 struct Row {
   std::string group;         ///< single, in-cache, odd, real, dct, primes, columns, large, 2d, 3d,
-                             ///< unseen
+                             ///< unseen, lengths
   std::vector<Index> shape;  ///< of one transform
   Index batch = 1;
   Arrangement arrangement = Arrangement::adjacent;
@@ -36,8 +36,8 @@ struct Row {
 };
 
 struct RowSelection {
-  std::vector<std::string> rows =
-      {};  ///< group names, regular expressions on label(), whole labels of any row; empty: all
+  std::vector<std::string> rows = {};  ///< group names, regular expressions on label(), whole
+                                       ///< labels of any row, lengths (2-256); empty: all
   std::vector<Kind> kinds = {Kind::c2c, Kind::r2c};
   std::vector<Precision> precisions = {Precision::f32, Precision::f64};
   std::vector<int> threads = {1};
