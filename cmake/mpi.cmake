@@ -52,7 +52,7 @@ function(weft_mpi_environment mpi result)
   if(WEFT_SANITIZE)  # MPI libraries leak; what weft leaks shows with ranks that are threads
     list(APPEND environment ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0)
   endif()
-  if(mpi IN_LIST weft_mpis AND TARGET weft_polite_waiting)
+  if(mpi STREQUAL "mpich" AND TARGET weft_polite_waiting)
     list(APPEND environment LD_PRELOAD=$<TARGET_FILE:weft_polite_waiting>)
   endif()
   set(${result} "${environment}" PARENT_SCOPE)
