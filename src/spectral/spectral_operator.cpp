@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The public SpectralOperator: checks the request and the arguments, chooses the tiles.
+#include <algorithm>
 #include <variant>
 
+#include "base/index.hpp"
 #include "base/names.hpp"
 #include "local/choose/machine_model.hpp"
 #include "problem/request.hpp"
@@ -13,6 +15,12 @@ namespace {
 
 [[noreturn]] void refuse_operator(const std::string& why) {
   throw Error(ErrorCode::invalid_argument, why);
+}
+
+/// Each thread takes planes of its own.
+bool has_planes_for(const spectral::OperatorProblem& problem, int threads) {
+  const auto& axes = problem.forward.axes;
+  return !axes.empty() && problem.spectrum[at(*std::ranges::min_element(axes))] >= threads;
 }
 
 }  // namespace
@@ -37,7 +45,8 @@ struct SpectralOperator::Impl {
                                            : openmp_executor(options.threads)};
     const double l2_bytes = local::machine_model().l2.bytes;
     const spectral::Tiling tiling = spectral::choose_tiling(
-        problem.forward, problem.spectrum, problem.fields(), l2_bytes / 2, 1.5 * l2_bytes);
+        problem.forward, problem.spectrum, problem.fields(), l2_bytes / 2,
+        has_planes_for(problem, choice.executor->concurrency()) ? 1.5 * l2_bytes : 0);
     if (!function.on_f64() && !function.on_f32())
       refuse_operator(
           "the multipliers are in device memory; a CPU needs them on the host, see "

@@ -86,7 +86,7 @@ check double_threads ./bench --estimate --nthreads=3 -r "-c=$rounds"
 check double_callback ./bench --estimate --nthreads=2 --threads_callback -r "-c=$rounds"
 check double_wisdom ./bench --estimate --validate-wisdom -r "-c=$rounds"
 check float_random ./benchf --estimate -r "-c=$rounds"
-# MPI libraries spin while they wait, with more ranks than cores for the next time slice.
+# MPICH spins while it waits, with more ranks than cores for the next time slice.
 g++ -std=c++20 -O1 -shared -fPIC "$polite_waiting" -ldl -o polite_waiting.so
 for mpi in openmpi mpich; do
   [[ -e $libraries/$mpi && -n $(command -v "mpicc.$mpi") ]] || continue
@@ -94,7 +94,7 @@ for mpi in openmpi mpich; do
   build "mpicc.$mpi" "" "" mpi-bench.c "bench_$mpi" "-L$libraries/$mpi" -lfftw3_mpi
   launch="mpiexec.mpich -env LD_PRELOAD $PWD/polite_waiting.so"
   if [[ $mpi == openmpi ]]; then
-    launch="mpiexec.openmpi --oversubscribe --bind-to none -x LD_PRELOAD=$PWD/polite_waiting.so"
+    launch="mpiexec.openmpi --oversubscribe --bind-to none"
   fi
   for ranks in 1 2 3 4 7; do
     LD_LIBRARY_PATH=$libraries/$mpi:$libraries \
