@@ -39,7 +39,6 @@ void copy_past_the_caches(const char* from, char* to, std::size_t bytes) {
     for (std::size_t j = 0; j < block_bytes; j += 16)
       _mm_stream_si128(reinterpret_cast<__m128i*>(to + i + j),
                        _mm_load_si128(reinterpret_cast<const __m128i*>(from + i + j)));
-  _mm_sfence();
 }
 #endif
 
@@ -62,19 +61,31 @@ CopyFunction choose_copy(Store store) {
   return copy_ordinary;
 }
 
+/// Other threads see what was stored past the caches.
+void end_copies() {
+#if defined(__x86_64__)
+  _mm_sfence();
+#endif
+}
+
 struct Free {
   void operator()(void* memory) const { std::free(memory); }
 };
 using Memory = std::unique_ptr<char, Free>;
 
-Memory touched_memory(std::size_t bytes) {
+Memory untouched_memory(std::size_t bytes) {
   constexpr std::size_t huge_page = std::size_t{2} << 20;
   const std::size_t alignment = bytes >= huge_page ? huge_page : 4096;
   const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
   Memory memory(static_cast<char*>(std::aligned_alloc(alignment, rounded)));
   if (!memory) return memory;
   if (alignment == huge_page) madvise(memory.get(), rounded, MADV_HUGEPAGE);
-  std::memset(memory.get(), 1, rounded);
+  return memory;
+}
+
+Memory touched_memory(std::size_t bytes) {
+  Memory memory = untouched_memory(bytes);
+  if (memory) std::memset(memory.get(), 1, bytes);
   return memory;
 }
 
@@ -111,6 +122,7 @@ double copy_bandwidth(const CopyMeasurement& what) {
       meet.arrive_and_wait();
       const auto start = Clock::now();
       for (int i = 0; i < repetitions; ++i) copy(from.get(), to.get(), half);
+      end_copies();
       meet.arrive_and_wait();
       if (thread == 0) {
         const double moved = 2.0 * static_cast<double>(half) * repetitions * threads;
@@ -122,12 +134,87 @@ double copy_bandwidth(const CopyMeasurement& what) {
   };
   {
     std::vector<std::jthread> others;
-    for (int thread = 1; thread < threads; ++thread) others.emplace_back(work, thread);
+    for (int thread = 1; thread < threads; ++thread)
+      others.emplace_back([&work, thread] {
+        use_all_cpus();
+        work(thread);
+      });
     work(0);
   }
   if (out_of_memory)
     throw Error(ErrorCode::out_of_memory,
                 "not enough memory to measure the copy bandwidth; use a smaller working set");
+  return best;
+}
+
+struct ColumnBench::Arrays {
+  std::size_t bytes, rows;
+  int threads;
+  Memory from, to;
+
+  /// body(thread) on all threads at once, each free to run on any CPU.
+  template <class Body>
+  void on_all_threads(const Body& body) const {
+    std::vector<std::jthread> all;
+    for (int thread = 0; thread < threads; ++thread)
+      all.emplace_back([&body, thread] {
+        use_all_cpus();
+        body(thread);
+      });
+  }
+  std::size_t share(std::size_t count, int thread) const {
+    return count * static_cast<std::size_t>(thread) / static_cast<std::size_t>(threads);
+  }
+
+  /// One thread's part of the tiles, each all rows of a piece.
+  void copy(const ColumnCopy& what, int thread, char* buffer) const {
+    const std::size_t across = what.stride / what.piece, matrix = rows * what.stride;
+    const std::size_t tiles = bytes / matrix * across;
+    const CopyFunction load = choose_copy(Store::ordinary), store = choose_copy(what.store);
+    for (std::size_t tile = share(tiles, thread); tile < share(tiles, thread + 1); ++tile) {
+      const std::size_t at = tile / across * matrix + tile % across * what.piece;
+      const char* source = (what.in_place ? to.get() : from.get()) + at;
+      for (std::size_t row = 0; row < rows; ++row)
+        load(source + row * what.stride, buffer + row * what.piece, what.piece);
+      for (std::size_t row = 0; row < rows; ++row)
+        store(buffer + row * what.piece, to.get() + at + row * what.stride, what.piece);
+    }
+    end_copies();
+  }
+};
+
+ColumnBench::ColumnBench(std::size_t bytes, std::size_t rows, int threads)
+    : arrays_(std::make_unique<Arrays>(
+          Arrays{bytes, rows, threads, untouched_memory(bytes), untouched_memory(bytes)})) {
+  if (!arrays_->from || !arrays_->to)
+    throw Error(ErrorCode::out_of_memory, "not enough memory for two arrays of " +
+                                              std::to_string(bytes) + " bytes to copy columns");
+  arrays_->on_all_threads([&](int thread) {
+    const std::size_t first = arrays_->share(bytes, thread);
+    const std::size_t count = arrays_->share(bytes, thread + 1) - first;
+    std::memset(arrays_->from.get() + first, 1, count);
+    std::memset(arrays_->to.get() + first, 1, count);
+  });
+}
+ColumnBench::~ColumnBench() = default;
+std::size_t ColumnBench::bytes() const { return arrays_->bytes; }
+std::size_t ColumnBench::rows() const { return arrays_->rows; }
+
+double ColumnBench::bandwidth(const ColumnCopy& what) const {
+  std::barrier meet(arrays_->threads);
+  const std::size_t matrix = arrays_->rows * what.stride;
+  const double moved = 2.0 * static_cast<double>(arrays_->bytes / matrix * matrix);
+  double best = 0;
+  arrays_->on_all_threads([&](int thread) {
+    const Memory buffer = touched_memory(arrays_->rows * what.piece);
+    for (int round = 0; round < 4; ++round) {
+      meet.arrive_and_wait();
+      const auto start = Clock::now();
+      if (buffer) arrays_->copy(what, thread, buffer.get());
+      meet.arrive_and_wait();
+      if (thread == 0 && round > 0) best = std::max(best, moved / seconds_since(start));
+    }
+  });
   return best;
 }
 

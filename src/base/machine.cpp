@@ -12,6 +12,10 @@
 #include <sstream>
 #include <utility>
 
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
 namespace weft {
 namespace {
 
@@ -153,14 +157,36 @@ void probe_pages(const std::string& root, Machine& machine) {
     machine.transparent_huge_pages = choices.substr(open + 1, close - open - 1);
 }
 
+/// The CPUs of the calling thread and those of OpenMP's places; none if Linux does not say. Where
+/// OMP_PROC_BIND is set, OpenMP binds the first thread to one place before main(), and the threads
+/// of its teams to the others.
+cpu_set_t usable_cpus() {
+  cpu_set_t cpus;
+  CPU_ZERO(&cpus);
+  if (sched_getaffinity(0, sizeof cpus, &cpus) != 0) return cpus;
+#ifdef _OPENMP
+  for (int place = 0; place < omp_get_num_places(); ++place) {
+    std::vector<int> ids(static_cast<std::size_t>(omp_get_place_num_procs(place)));
+    omp_get_place_proc_ids(place, ids.data());
+    for (const int id : ids)
+      if (id >= 0 && id < CPU_SETSIZE) CPU_SET(static_cast<std::size_t>(id), &cpus);
+  }
+#endif
+  return cpus;
+}
+
 int usable_threads(int hardware_threads) {
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return hardware_threads;
-  return std::max(1, CPU_COUNT(&allowed));
+  const cpu_set_t cpus = usable_cpus();
+  const int count = CPU_COUNT(&cpus);
+  return count > 0 ? count : hardware_threads;
 }
 
 }  // namespace
+
+void use_all_cpus() {
+  const cpu_set_t cpus = usable_cpus();
+  if (CPU_COUNT(&cpus) > 0) sched_setaffinity(0, sizeof cpus, &cpus);
+}
 
 std::size_t Machine::cache_bytes(int level) const {
   for (const Cache& cache : data_caches)

@@ -42,6 +42,10 @@ struct Machine {
 /// Read on first use, then unchanged. Thread-safe.
 const Machine& this_machine();
 
+/// Lets the calling thread run on every CPU that this process may use: threads begin where the one
+/// that starts them is bound.
+void use_all_cpus();
+
 /// Reads the files below `root` (empty: the real ones); for tests.
 Machine probe_machine(const std::string& root);
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <bit>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -108,29 +109,95 @@ void print_bandwidth(const std::vector<LevelBandwidth>& rows) {
                row.non_temporal / 1e9);
 }
 
+struct ColumnBandwidth {
+  std::size_t stride, piece;
+  double out, in_place, out_past, in_place_past;  // bytes per second; past the caches
+};
+
+constexpr std::size_t column_rows = 512;
+
+/// Columns of 512 rows, near each other and far apart, by all threads.
+std::vector<ColumnBandwidth> measure_columns(std::size_t bytes) {
+  const ColumnBench bench(bytes, column_rows, this_machine().usable_threads);
+  std::vector<ColumnBandwidth> rows;
+  for (const std::size_t stride : {std::size_t{8192}, bytes / column_rows})
+    for (const std::size_t piece : {128, 256, 512, 1024, 2048}) {
+      const auto measure = [&](Store store, bool in_place) {
+        return bench.bandwidth({stride, piece, store, in_place});
+      };
+      rows.push_back({stride, piece, measure(Store::ordinary, false),
+                      measure(Store::ordinary, true), measure(Store::non_temporal, false),
+                      measure(Store::non_temporal, true)});
+    }
+  return rows;
+}
+
+nlohmann::json as_json(const std::vector<ColumnBandwidth>& columns) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const ColumnBandwidth& row : columns)
+    rows.push_back({{"rows", column_rows},
+                    {"stride_bytes", row.stride},
+                    {"piece_bytes", row.piece},
+                    {"ordinary_gb_s", row.out / 1e9},
+                    {"ordinary_in_place_gb_s", row.in_place / 1e9},
+                    {"non_temporal_gb_s", row.out_past / 1e9},
+                    {"non_temporal_in_place_gb_s", row.in_place_past / 1e9}});
+  return rows;
+}
+
+void print_columns(const std::vector<ColumnBandwidth>& columns) {
+  fmt::print("\nColumns of {} rows copied without any arithmetic by {} thread{}, in GB/s\n",
+             column_rows, this_machine().usable_threads,
+             this_machine().usable_threads == 1 ? "" : "s");
+  fmt::print("                      ordinary stores       non-temporal stores\n");
+  fmt::print("   stride     piece  elsewhere  in place   elsewhere  in place\n");
+  for (const ColumnBandwidth& row : columns)
+    fmt::print("  {:>7}  {:>8}  {:>9.1f}  {:>8.1f}   {:>9.1f}  {:>8.1f}\n",
+               bytes_text(static_cast<double>(row.stride)),
+               bytes_text(static_cast<double>(row.piece)), row.out / 1e9, row.in_place / 1e9,
+               row.out_past / 1e9, row.in_place_past / 1e9);
+}
+
+/// Of an array: 1 GiB, or an eighth of the memory.
+std::size_t column_bytes() {
+  constexpr std::size_t wanted = std::size_t{1} << 30;
+  const std::size_t memory = this_machine().memory_bytes;
+  return memory == 0 ? wanted / 4 : std::min(wanted, std::bit_floor(memory / 8));
+}
+
 }  // namespace info_command
 
 void add_info_command(CLI::App& app) {
   using namespace info_command;
   struct Arguments {
-    bool quick = false;
+    bool quick = false, columns = false;
     JsonTarget json;
   };
   auto arguments = std::make_shared<Arguments>();
   CLI::App& command =
       *app.add_subcommand("info", "Show CPU, caches, instruction sets and copy bandwidth");
   command.add_flag("--quick", arguments->quick, "Do not measure the bandwidth");
+  command.add_flag("--columns", arguments->columns,
+                   "Also copy columns of 512 rows, the limit of transforms along an axis that is "
+                   "not contiguous; takes some seconds and 2 GiB");
   add_json_flag(command, arguments->json);
   command.footer(
       "Examples:\n"
       "  weft info\n"
+      "  weft info --quick --columns\n"
       "  weft info --quick --json");
   command.callback([arguments] {
     const bool as_text = arguments->json != "-";
     if (as_text) print_machine(this_machine());
     const auto bandwidth = arguments->quick ? std::vector<LevelBandwidth>{} : measure_all_levels();
     if (as_text && !arguments->quick) print_bandwidth(bandwidth);
-    write_json(arguments->json, as_json(this_machine(), bandwidth));
+    nlohmann::json result = as_json(this_machine(), bandwidth);
+    if (arguments->columns) {
+      const auto columns = measure_columns(column_bytes());
+      if (as_text) print_columns(columns);
+      result["column_bandwidth"] = as_json(columns);
+    }
+    write_json(arguments->json, result);
   });
 }
 

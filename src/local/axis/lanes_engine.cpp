@@ -2,13 +2,14 @@
 // Complex transforms by lanes: the innermost loop of the problem supplies V (times `groups`)
 // neighbouring transforms at a time. What is left over runs alone: full registers one by one, then
 // a partly filled one through planar scratch. Streaming recipes store full blocks past the caches,
-// at any address; what is left over they store as usual, and in place everything: those lines are
-// in cache, as they were just read.
+// at any address; what is left over they store as usual, and on some CPUs everything in place,
+// where those lines are in cache, as they were just read.
 #include <optional>
 
 #include "local/axis/engines.hpp"
 #include "local/axis/formed_rows.hpp"
 #include "local/lane/lane_plan.hpp"
+#include "local/lane/memory_habits.hpp"
 
 namespace weft::local {
 namespace {
@@ -53,7 +54,8 @@ class LanesEngine final : public AxisEngine<Real> {
 
   void run(int, Index begin, Index end, const void* in, void* out,
            const Scratch<Real>& scratch) const override {
-    const bool by_planar = problem_.twiddled || (stream_ && in != out);
+    const bool by_planar =
+        problem_.twiddled || (stream_ && (in != out || memory_habits().streams_in_place));
     if (lane_.in == 2 && !staged_ && ahead(by_planar).is_pipelined())
       return run_pipelined(begin, end, static_cast<const Real*>(in), static_cast<Real*>(out),
                            by_planar, scratch);

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/prefetch.hpp"
+#include "local/lane/memory_habits.hpp"
 
 namespace weft::local {
 
@@ -129,9 +130,6 @@ void LanePlan<Real>::prefetch_rows(const KernelStep& first, std::size_t begin, s
   }
 }
 
-/// So many calls of the first pass ahead its rows are asked for.
-constexpr std::size_t lead_calls = 2;
-
 template <class Real>
 void LanePlan<Real>::finish(Real* out, Real* scratch, const Real* next_in,
                             Real* next_scratch) const {
@@ -152,7 +150,7 @@ void LanePlan<Real>::finish(Real* out, Real* scratch, const Real* next_in,
     fetched = std::max(fetched, row);
   };
   // The first rows are asked for before there is anything to do meanwhile.
-  const std::size_t lead = lead_calls * static_cast<std::size_t>(first_radix_);
+  const auto lead = static_cast<std::size_t>(memory_habits().rows_ahead);
   if (first_calls > 0 && by_rows) fetch_until(lead);
   if (first_calls > 0 && !by_rows) prefetch_points(first, 0, next_in);
   const auto run_ahead = [&](std::size_t until) {

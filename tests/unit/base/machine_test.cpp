@@ -2,9 +2,14 @@
 #include "base/machine.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
+#include <string>
 
 #include "base/bandwidth.hpp"
 
@@ -86,12 +91,49 @@ TEST_F(FakeMachine, WithoutAnyFilesIsStillAMachine) {
   EXPECT_EQ(machine.cache_bytes(2), 0u);
 }
 
+/// This test again, in a process whose threads OpenMP binds; what it prints.
+std::string bound_output() {
+  const std::string command = "WEFT_TEST_BOUND=1 OMP_PROC_BIND=close OMP_PLACES=cores '" +
+                              std::filesystem::read_symlink("/proc/self/exe").string() +
+                              "' --gtest_filter=Machine.HasAllCpusWhereOpenMpBindsTheFirstThread";
+  std::string text;
+  std::FILE* output = popen(command.c_str(), "r");
+  char line[256];
+  while (output != nullptr && std::fgets(line, sizeof line, output) != nullptr) text += line;
+  if (output != nullptr) pclose(output);
+  return text;
+}
+
+TEST(Machine, HasAllCpusWhereOpenMpBindsTheFirstThread) {
+  if (std::getenv("WEFT_TEST_BOUND") != nullptr) {
+    use_all_cpus();
+    cpu_set_t cpus;
+    CPU_ZERO(&cpus);
+    ASSERT_EQ(sched_getaffinity(0, sizeof cpus, &cpus), 0);
+    std::cout << "usable " << this_machine().usable_threads << ", then " << CPU_COUNT(&cpus)
+              << std::endl;
+    return;
+  }
+  const std::string all = std::to_string(this_machine().usable_threads);
+  const std::string output = bound_output();
+  EXPECT_NE(output.find("usable " + all + ", then " + all + "\n"), std::string::npos) << output;
+}
+
 TEST(Bandwidth, IsPositiveForEveryLevelAndStore) {
   const auto levels = memory_levels(2);
   ASSERT_GE(levels.size(), 1u);
   EXPECT_EQ(levels.back().name, "memory");
   for (const Store store : {Store::ordinary, Store::non_temporal})
     EXPECT_GT(copy_bandwidth({1 << 16, 2, store, 1e-4}), 1e6);
+}
+
+TEST(Bandwidth, OfColumnsIsPositiveInEveryWay) {
+  const ColumnBench bench(1 << 20, 16, 2);
+  EXPECT_EQ(bench.bytes(), 1u << 20);
+  for (const std::size_t stride : {512, 1 << 16})
+    for (const Store store : {Store::ordinary, Store::non_temporal})
+      for (const bool in_place : {false, true})
+        EXPECT_GT(bench.bandwidth({stride, 256, store, in_place}), 1e6) << stride;
 }
 
 }  // namespace
