@@ -145,8 +145,9 @@ class KernelEmitter : codelet::TextWriter {
   }
 
   void add_step(const Geometry& geometry, int stage, const std::vector<std::string>& calls) {
-    steps_.push_back({calls, geometry.tasks(stage), geometry.radix(stage),
-                      geometry.points() / geometry.radix(stage),
+    const bool holds_two = geometry.is_combining(stage) && geometry.rests() > 1;
+    steps_.push_back({calls, geometry.tasks(stage), geometry.radix(stage) * (holds_two ? 2 : 1),
+                      geometry.tasks_of_tile(stage),
                       pass_.cluster > 1 && stage == geometry.crossing_stage()});
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/emit/stage_memory.hpp"
 
+#include <algorithm>
+
 #include "base/index.hpp"
 
 namespace weft::gpu {
@@ -107,6 +109,7 @@ void StageMemory::emit_load() {
   line("  const Input* from = tile.in + ({});", sum("c", "Offset", stride));
   const std::string condition = inside();
   if (!condition.empty()) line("  const bool inside = {};", condition);
+  if (pass_.tile_axes[0].is_halved) return emit_reals_load(condition);
   if (pass_.untangles()) return emit_untangling_load(condition);
   if (pass_.tile_axes[0].folded == Folded::input) return emit_folded_load(condition);
   if (pass_.tile_axes[0].chirp.role == Chirp::Role::entry) return emit_entry_load(condition);
@@ -125,6 +128,51 @@ void StageMemory::emit_load() {
     line("  x[{}] = {}{};", j, condition.empty() ? "" : "!inside ? Complex{0, 0} : ", value);
   });
   if (pass_.tangles) emit_hermitian_load();
+}
+
+bool StageMemory::may_be_together(bool is_output) const {
+  const auto is_even = [&](const Loop& loop) { return (is_output ? loop.out : loop.in) % 2 == 0; };
+  const TileAxis& tile_axis = pass_.tile_axes[0];
+  return (is_output ? tile_axis.out : tile_axis.in) == 1 &&
+         std::ranges::all_of(pass_.loops, is_even);
+}
+
+void StageMemory::emit_reals_load(const std::string& condition) {
+  const char* outside = condition.empty() ? "" : "!inside ? Complex{0, 0} : ";
+  const auto stride = [](const Digit& d) { return d.in; };
+  if (may_be_together(false)) {
+    line("  if (is_aligned(tile.in)) {{");
+    for_registers(stride, [&](Index j, Index offset) {
+      line("    x[{}] = {}load(both(from + Offset({})));", j, outside, offset);
+    });
+    line("  }} else {{");
+  } else {
+    line("  {{");
+  }
+  for_registers(stride, [&](Index j, Index offset) {
+    line("    x[{}] = {}Complex{{load(from + Offset({})).re, load(from + Offset({})).re}};", j,
+         outside, offset, offset + pass_.tile_axes[0].in);
+  });
+  line("  }}");
+}
+
+/// Real and imaginary parts are exchanged, as at the end of every backward transform.
+void StageMemory::emit_reals_store() {
+  const auto stride = [](const Digit& d) { return d.out; };
+  if (may_be_together(true)) {
+    line("  if (is_aligned(tile.out)) {{");
+    for_registers(stride, [&](Index j, Index offset) {
+      line("    store(both(to + Offset({})), exchanged({}));", offset, result(j));
+    });
+    line("  }} else {{");
+  } else {
+    line("  {{");
+  }
+  for_registers(stride, [&](Index j, Index offset) {
+    line("    store_apart(to + Offset({}), to + Offset({}), exchanged({}));", offset,
+         offset + pass_.tile_axes[0].out, result(j));
+  });
+  line("  }}");
 }
 
 std::string StageMemory::to_mirror(Index n, Index j, Index distance) {
@@ -280,6 +328,7 @@ std::string StageMemory::result(Index j, const std::string& registers) const {
 void StageMemory::emit_store() {
   const auto stride = [&](const Digit& d) { return is_in_blocks(d, true) ? 0 : d.out; };
   line("  Output* to = tile.out + ({});", sum("c", "Offset", stride));
+  if (pass_.tile_axes[0].is_halved) return emit_reals_store();
   if (pass_.tangles) return emit_tangling_store();
   if (pass_.tile_axes[0].folded == Folded::output) return emit_folded_store();
   const int half = half_tile_axis();

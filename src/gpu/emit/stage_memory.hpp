@@ -42,6 +42,11 @@ class StageMemory : protected StageText {
   static std::string to_mirror(Index n, Index j, Index distance);
   /// Bluestein of a split axis: n points times their chirps, then zeros.
   void emit_entry_load(const std::string& condition);
+  /// Halved lines: two real numbers are a point. Where neither strides nor the address that the
+  /// user gives are in the way they are read and written together.
+  bool may_be_together(bool is_output) const;
+  void emit_reals_load(const std::string& condition);
+  void emit_reals_store();
   void emit_folded_load(const std::string& condition);
   /// Rows of the other part that are their own mirror have both halves of their outputs themselves.
   void emit_folded_store();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/emit/stage_text.hpp"
 
+#include <algorithm>
+
 #include "base/index.hpp"
 
 namespace weft::gpu {
@@ -22,19 +24,33 @@ const TileAxis& StageText::piece_of(const Digit& d) const {
 }
 
 void StageText::emit_digits() {
-  const auto& order = geometry_.order(stage_);
+  std::vector<int> order = geometry_.order(stage_);
+  if (geometry_.is_combining(stage_)) {
+    const auto is_of_line = [&](int d) { return geometry_.digit(d).tile_axis >= 0; };
+    const auto rest = std::ranges::find_if(order, is_of_line);
+    if (rest != order.end()) order.erase(rest + 1, std::find_if_not(rest, order.end(), is_of_line));
+  }
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Digit& d = geometry_.digit(order[i]);
-    const int extent = is_crossing_ ? d.extent : d.local;
+    const bool is_pair = geometry_.is_combining(stage_) && d.tile_axis >= 0;
+    const Index extent = is_pair ? geometry_.pairs() : is_crossing_ ? d.extent : d.local;
     const bool is_slowest = i + 1 == order.size();
-    line("  const unsigned d{} = task{};", order[i],
-         is_slowest ? "" : weft::format(" % {}u", extent));
+    const std::string name = is_pair ? "pair" : weft::format("d{}", order[i]);
+    line("  const unsigned {} = task{};", name, is_slowest ? "" : weft::format(" % {}u", extent));
     if (!is_slowest) line("  task /= {}u;", extent);
+    if (is_pair) continue;
     const bool is_spread = order[i] == geometry_.cluster_digit() && !is_crossing_;
     line("  const unsigned c{} = d{}{};", order[i], order[i],
          is_spread ? weft::format(" + tile.rank * {}u", extent) : "");
   }
   if (order.empty()) line("  (void)task;");
+}
+
+void StageText::emit_digits_of_rest() {
+  for (int d : geometry_.order(stage_))
+    if (geometry_.digit(d).tile_axis >= 0)
+      line("  const unsigned c{0} = rest / {1}u % {2}u, d{0} = c{0};", d,
+           geometry_.weight_in_rest(d), geometry_.digit(d).extent);
 }
 
 Index StageText::value_in(Index j, int d) const {

@@ -21,7 +21,10 @@ class StageText : protected codelet::TextWriter {
  protected:
   const TileAxis& piece_of(const Digit& d) const;
 
+  /// In a combining stage the digits of the line are one: `pair`.
   void emit_digits();
+  /// The digits of the line from the index `rest`, see Geometry::rests.
+  void emit_digits_of_rest();
   /// Digits that are not in registers, each with its distance: "c1 * 64 + c2 * 8".
   template <class Stride>
   std::string sum(const char* letter, const char* type, const Stride& stride) const {

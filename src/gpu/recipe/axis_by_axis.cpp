@@ -142,7 +142,7 @@ class AxisReplay {
     if (next_ == given_.passes.size()) return false;
     const PlacedPass& placed = given_.passes[next_];
     const TileAxis& tile_axis = placed.pass.tile_axes.front();
-    const Index n = passes_.line().n, part = tile_axis.n();
+    const Index n = passes_.line().n, part = tile_axis.length();
     const PassMaker make = [this](const LineProblem& line) -> std::optional<TilePass> {
       if (next_ == given_.passes.size()) return std::nullopt;
       return line_pass_like(line, given_.passes[next_++].pass);

@@ -47,7 +47,7 @@ SideOfPass side(const TilePass& pass, bool is_output) {
         tile_axis.real == (is_output ? RealSide::output : RealSide::input) && !is_inside;
     const bool halved = tile_axis.real != RealSide::none && !here && !is_inside;
     if (here) result.element_bytes = stored_bytes(pass.precision) / 2;
-    const Index logical = chirp == Chirp::Role::none || is_inside ? tile_axis.n()
+    const Index logical = chirp == Chirp::Role::none || is_inside ? tile_axis.length()
                           : tile_axis.chirp.step > 0
                               ? ceil_div(tile_axis.chirp.n, tile_axis.chirp.step)
                               : tile_axis.chirp.n;
@@ -245,6 +245,7 @@ std::string explain(const PlacedPass& placed, double bytes, double seconds) {
   std::string axes;
   for (const TileAxis& tile_axis : pass.tile_axes) {
     if (!axes.empty()) axes += " and ";
+    if (tile_axis.is_halved) axes += weft::format("{} reals as ", tile_axis.length());
     axes += std::to_string(tile_axis.n()) + " = ";
     for (std::size_t i = 0; i < tile_axis.radices.size(); ++i)
       axes += (i > 0 ? " x " : "") + std::to_string(tile_axis.radices[i]);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
+#include <tuple>
 
 #include "base/index.hpp"
 #include "gpu/recipe/problem.hpp"
@@ -62,7 +64,7 @@ int adjacent_loop(const std::vector<Loop>& loops, Index Loop::* side) {
 
 void choose_columns(TilePass& pass, const LineProblem& problem, const LineOptions& options) {
   const Index segment = std::max<Index>(1, options.segment_bytes / stored_bytes(pass.precision));
-  Index points = problem.n;
+  Index points = pass.tile_axes[0].is_halved ? problem.n / 2 : problem.n;
   const auto widen = [&](int l, Index wanted) {
     Loop& loop = pass.loops[static_cast<std::size_t>(l)];
     if (loop.tile > 1 || wanted <= 1) return;
@@ -101,8 +103,44 @@ std::vector<int> radices_for_cluster(const LineProblem& problem, int cluster, in
   return {};
 }
 
+/// Of halved lines the digit of the combining stage is the last one of r2c and the first one of
+/// c2r, and the one that is divided in a cluster. A thread holds twice as many points there, so
+/// that it should be half as long as the others may be.
+std::vector<int> radices_for_halved(const LineProblem& problem, int cluster, int largest) {
+  constexpr int most_points = 64;
+  const Index n = problem.n / 2;
+  const Index neighbours = problem.real == RealSide::input ? problem.in : problem.out;
+  const Index sector = std::abs(neighbours) == 1 ? 32 / stored_bytes(problem.precision) : 1;
+  if (cluster == 1)
+    if (std::vector<int> radices = choose_radices(n, largest); radices.size() == 1) return radices;
+  std::vector<int> best;
+  const auto rank = [](const std::vector<int>& radices) {
+    return std::tuple(radices.size(), std::max(radices.front(), 2 * radices.back()),
+                      std::accumulate(radices.begin(), radices.end(), 0));
+  };
+  for (const int most : {largest / 2, most_points / 2}) {
+    for (const int r : offered_radices) {
+      if (r > most || n % r != 0 || n == r) continue;
+      if (cluster > 1 && (r % cluster != 0 || r / cluster < sector)) continue;
+      std::vector<int> radices = choose_radices(n / r, largest);
+      if (radices.empty()) continue;
+      radices.push_back(r);
+      if (best.empty() || rank(radices) < rank(best)) best = radices;
+    }
+    if (!best.empty()) break;
+  }
+  if (problem.real == RealSide::output) std::ranges::reverse(best);
+  return best;
+}
+
+bool can_be_halved(const LineProblem& problem) {
+  return problem.real != RealSide::none && problem.n % 2 == 0 && problem.whole == 0 &&
+         problem.chirp == Chirp{} && problem.folded == Folded::none && !problem.in_blocks &&
+         !problem.out_blocks && problem.in_kept == 0 && problem.out_kept == 0;
+}
+
 /// All but how the tile is held: tiles, radices and stages are to be set.
-TilePass bare_pass(const LineProblem& problem) {
+TilePass bare_pass(const LineProblem& problem, bool is_halved) {
   TilePass pass;
   pass.precision = problem.precision;
   pass.direction = problem.direction;
@@ -120,15 +158,18 @@ TilePass bare_pass(const LineProblem& problem) {
                      .out_blocks = problem.out_blocks,
                      .folded = problem.folded,
                      .in_kept = problem.in_kept,
-                     .out_kept = problem.out_kept}};
+                     .out_kept = problem.out_kept,
+                     .is_halved = is_halved}};
   return pass;
 }
 
 }  // namespace
 
 std::optional<TilePass> line_pass_like(const LineProblem& problem, const TilePass& given) {
-  TilePass pass = bare_pass(problem);
-  if (given.tile_axes.size() != 1 || given.tile_axes[0].n() != problem.n ||
+  const bool is_halved = given.tile_axes[0].is_halved;
+  if (is_halved && !can_be_halved(problem)) return std::nullopt;
+  TilePass pass = bare_pass(problem, is_halved);
+  if (given.tile_axes.size() != 1 || given.tile_axes[0].length() != problem.n ||
       given.loops.size() != pass.loops.size())
     return std::nullopt;
   pass.tile_axes[0].radices = given.tile_axes[0].radices;
@@ -148,9 +189,10 @@ std::optional<TilePass> line_pass_like(const LineProblem& problem, const TilePas
 std::optional<TilePass> line_pass(const LineProblem& problem, const DeviceNumbers& numbers,
                                   const LineOptions& options) {
   if (problem.n > options.longest_line) return std::nullopt;
-  TilePass pass = bare_pass(problem);
+  const bool is_halved = options.halved && can_be_halved(problem);
+  TilePass pass = bare_pass(problem, is_halved);
   choose_columns(pass, problem, options);
-  Index points = problem.n;
+  Index points = is_halved ? problem.n / 2 : problem.n;
   for (const Loop& loop : pass.loops) points *= loop.tile;
   const Index most = options.block_points / (problem.precision == Precision::f64 ? 2 : 1);
   pass.half_shared = options.half_shared && problem.precision == Precision::f16;
@@ -158,13 +200,14 @@ std::optional<TilePass> line_pass(const LineProblem& problem, const DeviceNumber
   if (pass.cluster > numbers.largest_cluster) return std::nullopt;
 
   const std::vector<int> radices =
-      pass.cluster == 1 ? choose_radices(problem.n, options.largest_radix)
-                        : radices_for_cluster(problem, pass.cluster, options.largest_radix);
+      is_halved           ? radices_for_halved(problem, pass.cluster, options.largest_radix)
+      : pass.cluster == 1 ? choose_radices(problem.n, options.largest_radix)
+                          : radices_for_cluster(problem, pass.cluster, options.largest_radix);
   if (radices.empty()) return std::nullopt;
   pass.tile_axes[0].radices = radices;
   for (int i = 0; i < static_cast<int>(radices.size()); ++i) pass.stages.push_back({{0, i}});
-  const int widest = *std::ranges::max_element(radices);
-  const Index tasks = ceil_div(points / pass.cluster, std::max(widest, 4));
+  const Index widest = widest_stage(pass);
+  const Index tasks = ceil_div(points / pass.cluster, std::max<Index>(widest, 4));
   const Index most_threads = std::min<Index>(
       options.threads, widest > 32   ? 256
                        : widest > 16 ? 512

@@ -34,6 +34,8 @@ TilePass mirrored(TilePass pass) {
   std::swap(pass.pair, pass.out_pair);
   for (TileAxis& tile_axis : pass.tile_axes)
     if (tile_axis.real == RealSide::input) tile_axis.real = RealSide::output;
+  // What was combined last is now combined first.
+  if (TileAxis& line = pass.tile_axes.front(); line.is_halved) std::ranges::reverse(line.radices);
   return pass;
 }
 

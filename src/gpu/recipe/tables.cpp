@@ -40,6 +40,7 @@ Tables::Tables(const TilePass& pass) {
     }
     if (tile_axis.chirp.role != Chirp::Role::none) add_chirp(tile_axis);
   }
+  if (combining_stage(pass) >= 0) add_combining(pass);
 }
 
 void Tables::add_twist(int radix, Index count, Precision precision) {
@@ -96,6 +97,17 @@ void Tables::add_chirp(const TileAxis& tile_axis) {
         std::conj(chirp(k)) / static_cast<long double>(m);
   const auto spectrum = reference_dft(inverse);
   values_.insert(values_.end(), spectrum.begin(), spectrum.end());
+}
+
+void Tables::add_combining(const TilePass& pass) {
+  const TileAxis& line = pass.tile_axes.front();
+  const bool is_first = line.real == RealSide::output;
+  const int radix = is_first ? line.radices.front() : line.radices.back();
+  combining_ = static_cast<Index>(values_.size());
+  for (Index k = 0; k < (line.n() / radix + 1) / 2; ++k) {
+    const auto root = root_of_unity(line.length(), k) * std::complex<long double>(0, -1);
+    values_.push_back(is_first ? std::conj(root) : root);
+  }
 }
 
 const Twist& Tables::twist(DigitName digit) const {

@@ -43,6 +43,10 @@ class Tables {
   Index chirp_in() const { return chirp_in_; }
   Index chirp_out() const { return chirp_out_; }
 
+  /// Halved lines: factor k < pairs of the combining stage, -i exp(-pi i k / n) of r2c and its
+  /// conjugate of c2r.
+  Index combining() const { return combining_; }
+
   const std::vector<std::complex<long double>>& values() const { return values_; }
   /// As the kernel reads them: pairs of float, of double for f64.
   std::vector<unsigned char> bytes(Precision precision) const;
@@ -55,10 +59,11 @@ class Tables {
   void add_twist(int radix, Index count, Precision precision);
   void add_split(const TileAxis& tile_axis);
   void add_chirp(const TileAxis& tile_axis);
+  void add_combining(const TilePass& pass);
 
   std::vector<std::vector<Twist>> twists_;
   std::vector<Split> splits_;
-  Index chirp_in_ = 0, chirp_out_ = 0;
+  Index chirp_in_ = 0, chirp_out_ = 0, combining_ = 0;
   std::vector<std::complex<long double>> values_;
 };
 

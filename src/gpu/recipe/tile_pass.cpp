@@ -33,6 +33,8 @@ Index TileAxis::n() const {
   return n;
 }
 
+Index TileAxis::length() const { return is_halved ? 2 * n() : n(); }
+
 bool TilePass::untangles() const {
   return !tangles && std::ranges::any_of(loops, [](const Loop& loop) { return loop.mirror > 0; });
 }
@@ -53,10 +55,19 @@ Index tile_points(const TilePass& pass) {
   return points;
 }
 
+int combining_stage(const TilePass& pass) {
+  const TileAxis& line = pass.tile_axes.front();
+  if (!line.is_halved) return -1;
+  return line.real == RealSide::output ? 0 : static_cast<int>(pass.stages.size()) - 1;
+}
+
 Index stage_points(const TilePass& pass, const ButterflyStage& stage) {
   Index points = 1;
   for (const DigitName& d : stage) points *= radix_of(pass, d);
-  return points;
+  const int combining = combining_stage(pass);
+  const bool holds_two = combining >= 0 && pass.stages.size() > 1 &&
+                         stage == pass.stages[static_cast<std::size_t>(combining)];
+  return holds_two ? 2 * points : points;
 }
 
 Index widest_stage(const TilePass& pass) {
@@ -66,8 +77,13 @@ Index widest_stage(const TilePass& pass) {
   return widest;
 }
 
+int crossing_stage(const TilePass& pass) {
+  const bool writes = combining_stage(pass) == 0;
+  return writes ? 0 : static_cast<int>(pass.stages.size()) - 1;
+}
+
 std::optional<DigitName> spread_digit(const TilePass& pass) {
-  for (const DigitName& d : pass.stages.back())
+  for (const DigitName& d : pass.stages[static_cast<std::size_t>(crossing_stage(pass))])
     if (radix_of(pass, d) % pass.cluster == 0) return d;
   return std::nullopt;
 }
@@ -80,6 +96,20 @@ int shared_element_bytes(const TilePass& pass) {
   if (pass.half_shared) return 4;
   return pass.precision == Precision::f64 ? 16 : 8;
 }
+
+namespace {
+
+/// What halved lines go together with: nothing that changes what a point of the line is.
+bool is_plain_real_line(const TilePass& pass) {
+  const TileAxis& line = pass.tile_axes.front();
+  return pass.tile_axes.size() == 1 && line.real != RealSide::none && line.whole == 0 &&
+         line.chirp == Chirp{} && !line.in_blocks && !line.out_blocks && !line.in_turned &&
+         !line.out_turned && line.folded == Folded::none && line.in_kept == 0 &&
+         line.out_kept == 0 && pass.pair == 0 && pass.out_pair == 0 && !pass.tangles &&
+         !pass.untangles();
+}
+
+}  // namespace
 
 void check(const TilePass& pass) {
   std::vector<int> next(pass.tile_axes.size(), 0);
@@ -107,6 +137,8 @@ void check(const TilePass& pass) {
     contradiction(pass, "threads or cluster out of range");
   if (pass.half_shared && pass.precision != Precision::f16)
     contradiction(pass, "only f16 rests as halves");
+  if (std::ranges::any_of(pass.tile_axes, &TileAxis::is_halved) && !is_plain_real_line(pass))
+    contradiction(pass, "only real lines by themselves are halved");
   if (pass.untangles() &&
       (pass.tile_axes.back().radices.front() % 2 != 0 ||
        pass.stages.front().front().tile_axis + 1 != static_cast<int>(pass.tile_axes.size())))

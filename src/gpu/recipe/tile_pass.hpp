@@ -77,8 +77,14 @@ struct TileAxis {
   Folded folded = Folded::none;  ///< the loop then runs over the first half of the other part
   /// Points that are in memory: the others are zero, or are not written. 0: all.
   Index in_kept = 0, out_kept = 0;
+  /// A real line of an even number of points as a complex one of half as many: neighbours are real
+  /// and imaginary part of a point. Of the transform Z of h = n() points the last stage of r2c
+  /// makes the spectrum, X[k] and X[h - k] of Z[k] and Z[h - k]; the first stage of c2r does the
+  /// reverse.
+  bool is_halved = false;
 
-  Index n() const;
+  Index n() const;       ///< points of the transform that the stages make up
+  Index length() const;  ///< points of the axis: 2 n() if it is halved
   friend bool operator==(const TileAxis&, const TileAxis&) = default;
 };
 
@@ -129,10 +135,16 @@ struct TilePass {
 };
 
 Index tile_points(const TilePass& pass);
+/// Of halved lines the stage that combines points k and h - k: -1 if the lines are not halved. A
+/// thread holds the transforms of r points that both belong to, but for lines of one stage.
+int combining_stage(const TilePass& pass);
 Index stage_points(const TilePass& pass,
                    const ButterflyStage& stage);  ///< a thread transforms at once
 Index widest_stage(const TilePass& pass);         ///< the most of these
-/// The digit of the last stage that is divided among the blocks of a cluster before that stage;
+/// The stage that reaches across a cluster: the last one, which reads from other blocks, or where
+/// halved lines become real the first one, which writes to them.
+int crossing_stage(const TilePass& pass);
+/// The digit of the crossing stage that is divided among the blocks of a cluster in other stages;
 /// nothing if no digit can be divided by the size of the cluster.
 std::optional<DigitName> spread_digit(const TilePass& pass);
 int shared_element_bytes(const TilePass& pass);  ///< of a point in shared memory
