@@ -104,8 +104,8 @@ std::vector<int> radices_for_cluster(const LineProblem& problem, int cluster, in
 }
 
 /// Of halved lines the digit of the combining stage is the last one of r2c and the first one of
-/// c2r, and the one that is divided in a cluster. A thread holds twice as many points there, so
-/// that it should be half as long as the others may be.
+/// c2r, and the one that is divided in a cluster. A thread holds twice as many points there: after
+/// the number of stages what counts is that it is short.
 std::vector<int> radices_for_halved(const LineProblem& problem, int cluster, int largest) {
   constexpr int most_points = 64;
   const Index n = problem.n / 2;
@@ -118,16 +118,13 @@ std::vector<int> radices_for_halved(const LineProblem& problem, int cluster, int
     return std::tuple(radices.size(), std::max(radices.front(), 2 * radices.back()),
                       std::accumulate(radices.begin(), radices.end(), 0));
   };
-  for (const int most : {largest / 2, most_points / 2}) {
-    for (const int r : offered_radices) {
-      if (r > most || n % r != 0 || n == r) continue;
-      if (cluster > 1 && (r % cluster != 0 || r / cluster < sector)) continue;
-      std::vector<int> radices = choose_radices(n / r, largest);
-      if (radices.empty()) continue;
-      radices.push_back(r);
-      if (best.empty() || rank(radices) < rank(best)) best = radices;
-    }
-    if (!best.empty()) break;
+  for (const int r : offered_radices) {
+    if (r > largest || 2 * r > most_points || n % r != 0 || n == r) continue;
+    if (cluster > 1 && (r % cluster != 0 || r / cluster < sector)) continue;
+    std::vector<int> radices = choose_radices(n / r, largest);
+    if (radices.empty()) continue;
+    radices.push_back(r);
+    if (best.empty() || rank(radices) < rank(best)) best = radices;
   }
   if (problem.real == RealSide::output) std::ranges::reverse(best);
   return best;
