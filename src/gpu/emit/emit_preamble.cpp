@@ -240,7 +240,9 @@ RealSide real_side(const TilePass& pass) {
 const char* on_this_side(const TilePass& pass, bool is_output) {
   // The side of the spectrum. On the other one stages do it, see TileAxis::is_halved.
   if (const TileAxis& line = pass.tile_axes[0]; line.is_halved) {
-    const bool is_usual = (line.real == RealSide::input) == (pass.direction == Direction::forward);
+    if (line.is_twinned() && is_output != line.makes_spectrum())
+      return is_output ? "{x.im, x.re}" : "x";
+    const bool is_usual = line.makes_spectrum() == (pass.direction == Direction::forward);
     return is_usual ? "x" : "{x.re, -x.im}";
   }
   if (pass.direction == Direction::forward) return "x";
@@ -313,7 +315,7 @@ std::string emit_preamble(const TilePass& pass, const TilePass& writes) {
     text += stores;
   }
   text += sides_of(pass, writes);
-  if (pass.tile_axes[0].is_halved) text += halved_lines;
+  if (pass.tile_axes[0].is_halved || pass.pair != 0 || pass.out_pair != 0) text += halved_lines;
   if (writes.tangles || writes.out_pair > 0) text += planes_in_pairs;
   return text;
 }

@@ -29,13 +29,14 @@ class StageEmitter : StageModes {
   /// `half_2(tile, shared, x, task, rest)` has the butterflies of one half of a pair.
   std::string combining() {
     const Index points = geometry_.radix(stage_);
-    const bool is_spectrum_last = pass_.tile_axes[0].real == RealSide::input;
+    const bool is_spectrum_last = pass_.tile_axes[0].makes_spectrum();
     line(
         "__device__ __forceinline__ void half_{}(const Tile& tile, Shared* shared, Complex "
-        "(&x)[{}], unsigned task, unsigned rest) {{",
+        "(&x)[{}], unsigned task, unsigned rest, unsigned twin) {{",
         stage_, points);
     emit_digits();
     emit_digits_of_rest();
+    if (row_loop() >= 0) emit_row("twin");
     if (is_spectrum_last) {
       emit_fetch();
       emit_transform(0);
@@ -56,9 +57,9 @@ class StageEmitter : StageModes {
     line("  Complex x[{}];", points);
     if (has_partners()) line("  Complex y[{}];", points);
     if (!is_spectrum_last) emit_spectrum_load();
-    line("  half_{}(tile, shared, x, number, pair);", stage_);
+    line("  half_{}(tile, shared, x, number, pair, 0u);", stage_);
     if (has_partners())
-      line("  {}half_{}(tile, shared, y, number, other);",
+      line("  {}half_{}(tile, shared, y, number, other, 1u);",
            has_lone_pair() && !is_spectrum_last ? "if (pair != 0u) " : "", stage_);
     if (is_spectrum_last) emit_spectrum_store();
     line("}}");
@@ -179,8 +180,10 @@ class StageEmitter : StageModes {
 
   /// Where the task's points are in shared memory.
   void emit_base() {
-    line("  const unsigned base = {}{};", sum("d", "", [](const Digit& d) { return d.shared; }),
-         geometry_.held() > 1 ? " + tile.base" : "");
+    const int twin = geometry_.is_combining(stage_) ? geometry_.twin_digit() : -1;
+    line("  const unsigned base = {}{}{};", sum("d", "", [](const Digit& d) { return d.shared; }),
+         geometry_.held() > 1 ? " + tile.base" : "",
+         twin < 0 ? "" : weft::format(" + twin * {}u", geometry_.digit(twin).shared));
     if (spread() < 0) return;
     for (int rank = 0; rank < pass_.cluster; ++rank)
       line("  const Peer shared{} = peer(shared, {});", rank, rank);

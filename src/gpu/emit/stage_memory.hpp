@@ -42,8 +42,10 @@ class StageMemory : protected StageText {
   static std::string to_mirror(Index n, Index j, Index distance);
   /// Bluestein of a split axis: n points times their chirps, then zeros.
   void emit_entry_load(const std::string& condition);
-  /// Halved lines: two real numbers are a point. Where neither strides nor the address that the
-  /// user gives are in the way they are read and written together.
+  /// Where two real numbers of a line are a point: their distance in memory; elsewhere 0. Where
+  /// neither strides nor the address that the user gives are in the way they are read and written
+  /// together.
+  Index reals_apart(bool is_output) const;
   bool may_be_together(bool is_output) const;
   void emit_reals_load(const std::string& condition);
   void emit_reals_store();

@@ -44,6 +44,20 @@ void StageText::emit_digits() {
          is_spread ? weft::format(" + tile.rank * {}u", extent) : "");
   }
   if (order.empty()) line("  (void)task;");
+  if (row_loop() >= 0 && !geometry_.is_combining(stage_))
+    emit_row(weft::format("c{}", geometry_.twin_digit()));
+}
+
+int StageText::row_loop() const {
+  return pass_.tile_axes[0].is_twinned() ? pass_.tile_axes[0].loop : -1;
+}
+Index StageText::row_mirror() const { return pass_.loops[at(row_loop())].mirror; }
+
+void StageText::emit_row(const std::string& twin) {
+  line("  const unsigned own_row = {};", loop_count(row_loop()));
+  line("  const unsigned row = {} == 0u || own_row == 0u ? own_row : {}u - own_row;", twin,
+       row_mirror());
+  line("  const bool is_copy = {} != 0u && row == own_row;", twin);
 }
 
 void StageText::emit_digits_of_rest() {
@@ -88,6 +102,10 @@ std::string StageText::whole_index(int tile_axis, bool is_output, Index j) const
 }
 
 std::string StageText::loop_index(int l) const {
+  return l >= 0 && l == row_loop() ? "row" : loop_count(l);
+}
+
+std::string StageText::loop_count(int l) const {
   std::string index = weft::format("tile.index{}", l);
   for (int d : geometry_.order(stage_))
     if (geometry_.digit(d).tile_axis < 0 && geometry_.digit(d).position == l)

@@ -58,6 +58,7 @@ class AxisSearch {
   bool add() {
     if (passes_.in_one(maker(options_))) return true;
     if (!passes_.may_be_split()) return false;
+    if (options_.halved && add_halved_split()) return true;
     if (add_split()) return true;
     if (passes_.line().real == RealSide::none && add_three_parts()) return true;
     return add_convolution() || add_long_convolution();
@@ -85,6 +86,17 @@ class AxisSearch {
     return with_segments([&](const PassMaker& make) {
       return std::ranges::any_of(
           divisors, [&](Index n1) { return passes_.in_two(n1, options_.by_columns, make); });
+    });
+  }
+
+  bool add_halved_split() const {
+    const LineProblem& line = passes_.line();
+    if (line.real == RealSide::none || line.n % 2 != 0) return false;
+    std::vector<Index> divisors = divisors_near_root(line.n / 2);
+    if (options_.first_part > 0) put_nearest_first(divisors, options_.first_part);
+    return with_segments([&](const PassMaker& make) {
+      return std::ranges::any_of(divisors,
+                                 [&](Index n1) { return passes_.in_two_halved(n1, make); });
     });
   }
 
@@ -158,6 +170,8 @@ class AxisReplay {
       case Chirp::Role::none: break;
       default: return false;
     }
+    if (passes_.line().real != RealSide::none && (placed.pass.pair != 0 || tile_axis.is_twinned()))
+      return n % 2 == 0 && is_part(part, n / 2) && passes_.in_two_halved(part, make);
     if (!is_part(part, n)) return false;
     if (!tile_axis.is_first_part || tile_axis.folded != Folded::none)
       return passes_.in_two(part, lies_by_columns(placed.pass), make);

@@ -38,6 +38,9 @@ Index share_of_adjacent_points(const TilePass& pass) {
 SideOfPass side(const TilePass& pass, bool is_output) {
   SideOfPass result;
   result.element_bytes = stored_bytes(pass.precision);
+  if (pass.tile_axes[0].is_twinned()) result.elements = 2;
+  // Pairs of neighbouring reals are points, and distances count reals.
+  const Index reals = std::abs(is_output ? pass.out_pair : pass.pair) == 1 ? 2 : 1;
   std::vector<std::pair<Index, Index>> extents;  // distance, count within a tile
   for (const TileAxis& tile_axis : pass.tile_axes) {
     const Chirp::Role chirp = tile_axis.chirp.role;
@@ -55,13 +58,13 @@ SideOfPass side(const TilePass& pass, bool is_output) {
     const Index n = kept > 0 ? kept : halved ? logical / 2 + 1 : logical;
     result.elements *= n;
     const Blocks& blocks = is_output ? tile_axis.out_blocks : tile_axis.in_blocks;
-    extents.emplace_back(std::abs(is_output ? tile_axis.out : tile_axis.in),
+    extents.emplace_back(std::abs(is_output ? tile_axis.out : tile_axis.in) / reals,
                          blocks ? std::min(n, blocks.length) : n);
     if (blocks) extents.emplace_back(blocks.jump, n / blocks.length);
   }
   for (const Loop& loop : pass.loops) {
     result.elements *= loop.count;
-    const Index distance = std::abs(is_output ? loop.out : loop.in);
+    const Index distance = std::abs(is_output ? loop.out : loop.in) / reals;
     if (loop.tile > 1) extents.emplace_back(distance, loop.tile);
     if (distance > 1 && distance * result.element_bytes % sector_bytes != 0)
       result.is_aligned = false;

@@ -55,16 +55,24 @@ Index columns_of(Index count, Index wanted) {
   return 2 * even >= wanted ? even : wanted;
 }
 
-/// The loop whose neighbours lie next to each other in memory on a side, or -1.
-int adjacent_loop(const std::vector<Loop>& loops, Index Loop::* side) {
+/// The loop whose neighbours lie next to each other in memory on a side, or -1. Where a point is a
+/// pair of neighbouring reals, points are two of them apart.
+int adjacent_loop(const std::vector<Loop>& loops, Index Loop::* side, Index pair) {
+  const Index distance = std::abs(pair) == 1 ? 2 : 1;
   for (std::size_t l = 0; l < loops.size(); ++l)
-    if (std::abs(loops[l].*side) == 1) return static_cast<int>(l);
+    if (std::abs(loops[l].*side) == distance) return static_cast<int>(l);
   return -1;
+}
+
+/// Points of a tile that holds one line.
+Index line_points(const LineProblem& problem, bool is_halved) {
+  if (problem.is_twinned) return 2 * problem.n;
+  return is_halved ? problem.n / 2 : problem.n;
 }
 
 void choose_columns(TilePass& pass, const LineProblem& problem, const LineOptions& options) {
   const Index segment = std::max<Index>(1, options.segment_bytes / stored_bytes(pass.precision));
-  Index points = pass.tile_axes[0].is_halved ? problem.n / 2 : problem.n;
+  Index points = line_points(problem, pass.tile_axes[0].is_halved);
   const auto widen = [&](int l, Index wanted) {
     Loop& loop = pass.loops[static_cast<std::size_t>(l)];
     if (loop.tile > 1 || wanted <= 1) return;
@@ -72,9 +80,10 @@ void choose_columns(TilePass& pass, const LineProblem& problem, const LineOption
     points *= loop.tile;
   };
   if (std::abs(problem.in) != 1)
-    if (const int l = adjacent_loop(pass.loops, &Loop::in); l >= 0) widen(l, segment);
+    if (const int l = adjacent_loop(pass.loops, &Loop::in, problem.pair); l >= 0) widen(l, segment);
   if (std::abs(problem.out) != 1)
-    if (const int l = adjacent_loop(pass.loops, &Loop::out); l >= 0) widen(l, segment);
+    if (const int l = adjacent_loop(pass.loops, &Loop::out, problem.out_pair); l >= 0)
+      widen(l, segment);
   for (std::size_t l = 0; l < pass.loops.size() && 2 * points <= options.small_tile; ++l) {
     Loop& loop = pass.loops[l];
     points /= loop.tile;
@@ -108,10 +117,12 @@ std::vector<int> radices_for_cluster(const LineProblem& problem, int cluster, in
 /// the number of stages what counts is that it is short.
 std::vector<int> radices_for_halved(const LineProblem& problem, int cluster, int largest) {
   constexpr int most_points = 64;
-  const Index n = problem.n / 2;
-  const Index neighbours = problem.real == RealSide::input ? problem.in : problem.out;
+  const Index n = problem.is_twinned ? problem.n : problem.n / 2;
+  const bool makes_spectrum =
+      problem.is_twinned ? !problem.is_first_part : problem.real == RealSide::input;
+  const Index neighbours = makes_spectrum ? problem.in : problem.out;
   const Index sector = std::abs(neighbours) == 1 ? 32 / stored_bytes(problem.precision) : 1;
-  if (cluster == 1)
+  if (cluster == 1 && (!problem.is_twinned || 2 * n <= most_points))
     if (std::vector<int> radices = choose_radices(n, largest); radices.size() == 1) return radices;
   std::vector<int> best;
   const auto rank = [](const std::vector<int>& radices) {
@@ -126,7 +137,7 @@ std::vector<int> radices_for_halved(const LineProblem& problem, int cluster, int
     radices.push_back(r);
     if (best.empty() || rank(radices) < rank(best)) best = radices;
   }
-  if (problem.real == RealSide::output) std::ranges::reverse(best);
+  if (!makes_spectrum) std::ranges::reverse(best);
   return best;
 }
 
@@ -143,6 +154,8 @@ TilePass bare_pass(const LineProblem& problem, bool is_halved) {
   pass.direction = problem.direction;
   int split_position = -1;
   pass.loops = arranged(problem.loops, problem.split_loop, split_position);
+  pass.pair = problem.pair;
+  pass.out_pair = problem.out_pair;
   pass.tile_axes = {{.radices = {},
                      .in = problem.in,
                      .out = problem.out,
@@ -163,8 +176,8 @@ TilePass bare_pass(const LineProblem& problem, bool is_halved) {
 }  // namespace
 
 std::optional<TilePass> line_pass_like(const LineProblem& problem, const TilePass& given) {
-  const bool is_halved = given.tile_axes[0].is_halved;
-  if (is_halved && !can_be_halved(problem)) return std::nullopt;
+  const bool is_halved = problem.is_twinned || given.tile_axes[0].is_halved;
+  if (is_halved && !problem.is_twinned && !can_be_halved(problem)) return std::nullopt;
   TilePass pass = bare_pass(problem, is_halved);
   if (given.tile_axes.size() != 1 || given.tile_axes[0].length() != problem.n ||
       given.loops.size() != pass.loops.size())
@@ -186,10 +199,10 @@ std::optional<TilePass> line_pass_like(const LineProblem& problem, const TilePas
 std::optional<TilePass> line_pass(const LineProblem& problem, const DeviceNumbers& numbers,
                                   const LineOptions& options) {
   if (problem.n > options.longest_line) return std::nullopt;
-  const bool is_halved = options.halved && can_be_halved(problem);
+  const bool is_halved = problem.is_twinned || (options.halved && can_be_halved(problem));
   TilePass pass = bare_pass(problem, is_halved);
   choose_columns(pass, problem, options);
-  Index points = is_halved ? problem.n / 2 : problem.n;
+  Index points = line_points(problem, is_halved);
   for (const Loop& loop : pass.loops) points *= loop.tile;
   const Index most = options.block_points / (problem.precision == Precision::f64 ? 2 : 1);
   pass.half_shared = options.half_shared && problem.precision == Precision::f16;

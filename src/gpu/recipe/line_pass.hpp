@@ -23,6 +23,8 @@ struct LineProblem {
   Folded folded = Folded::none;
   Chirp chirp;
   Blocks in_blocks = {}, out_blocks = {};
+  bool is_twinned = false;       ///< the part of a halved line with its spectrum, see TileAxis
+  Index pair = 0, out_pair = 0;  ///< the other part, see TilePass
 };
 
 struct LineOptions {

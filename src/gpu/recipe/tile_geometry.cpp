@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -91,7 +92,7 @@ void Geometry::make_digits() {
     const TileAxis& tile_axis = pass_.tile_axes[at(p)];
     const Blocks in_blocks = has_plain_blocks(tile_axis, false) ? tile_axis.in_blocks : Blocks{};
     const Blocks out_blocks = has_plain_blocks(tile_axis, true) ? tile_axis.out_blocks : Blocks{};
-    const bool is_halved = tile_axis.is_halved;
+    const bool is_halved = tile_axis.is_halved;  // and, of a side that is real, in one pass
     const Index of_in = is_halved && tile_axis.real == RealSide::input ? 2 : 1;
     const Index of_out = is_halved && tile_axis.real == RealSide::output ? 2 : 1;
     Index in = tile_axis.n(), out = 1;
@@ -106,6 +107,10 @@ void Geometry::make_digits() {
   for (int l = 0; l < static_cast<int>(pass_.loops.size()); ++l) {
     const Loop& loop = pass_.loops[at(l)];
     if (loop.tile > 1) digits_.push_back({-1, l, loop.tile, loop.tile, loop.in, loop.out, 0, -1});
+  }
+  if (pass_.tile_axes[0].is_twinned()) {
+    twin_digit_ = static_cast<int>(digits_.size());
+    digits_.push_back({-1, -1, 2, 2, 0, 0, 0, -1});
   }
   for (int s = 0; s <= last_stage(); ++s)
     for (const DigitName& name : pass_.stages[at(s)]) digits_[at(find(name))].stage = s;
@@ -134,6 +139,12 @@ std::vector<int> Geometry::active(int stage) const {
   return result;
 }
 
+/// From one value of a digit to the next in memory. Twins are far apart.
+Index Geometry::distance(int d, bool is_output) const {
+  if (d == twin_digit_) return std::numeric_limits<Index>::max();
+  return std::abs(is_output ? digit(d).out : digit(d).in);
+}
+
 /// The load follows memory on the input's side, the store on the output's, what is between follows
 /// shared memory.
 void Geometry::arrange(int stage) {
@@ -141,10 +152,10 @@ void Geometry::arrange(int stage) {
   std::vector<int>& order = orders_[at(stage)];
   order.clear();
   for (int d = 0; d < static_cast<int>(digits_.size()); ++d)
-    if (digit(d).stage != stage) order.push_back(d);
+    if (digit(d).stage != stage && !(is_combining(stage) && d == twin_digit_)) order.push_back(d);
   std::ranges::stable_sort(order, {}, [&](int d) {
-    if (stage == 0) return std::abs(digit(d).in);
-    return stage == last_stage() ? std::abs(digit(d).out) : digit(d).shared;
+    if (stage == 0) return distance(d, false);
+    return stage == last_stage() ? distance(d, true) : digit(d).shared;
   });
   const auto is_of_line = [&](int d) { return digit(d).tile_axis >= 0; };
   if (is_combining(stage))
@@ -290,8 +301,7 @@ std::vector<Geometry::Arrangement> Geometry::arrangements() const {
   for (std::size_t i = 0; i < gap_count; ++i) choices *= gap_values;
   std::vector<Arrangement> result;
   for (int side = 0; side < 2; ++side) {
-    std::ranges::stable_sort(
-        order, {}, [&](int d) { return std::abs(side == 0 ? digit(d).in : digit(d).out); });
+    std::ranges::stable_sort(order, {}, [&](int d) { return distance(d, side != 0); });
     for (Index choice = 0; choice < choices; ++choice) {
       Arrangement arrangement{std::vector<Index>(digits_.size(), 0), 1};
       Index rest = choice;

@@ -12,7 +12,7 @@ namespace weft::gpu {
 
 struct Digit {
   int tile_axis = -1;  ///< -1: iterations of a loop that lie within the tile
-  int position = 0;    ///< within the tile axis; for a loop its number
+  int position = 0;    ///< within the tile axis; for a loop its number; -1: a row or its twin
   int extent = 1;      ///< values in the whole tile
   int local = 1;       ///< values that one block of the cluster holds before the last stage
   Index in = 0, out = 0;
@@ -50,11 +50,13 @@ class Geometry {
 
   /// Of halved lines the combining stage. The other digits of the line make up an index i <
   /// rests(), in the output of r2c, in the input of c2r; one task does i and rests() - i together.
-  /// Pair 0 is of those that are their own partners: 0, and if there is one the middle.
+  /// Pair 0 is of those that are their own partners: 0, and if there is one the middle. Of twin
+  /// rows it does i of the one and rests() - 1 - i of the other, or in row 0 rests() - i.
   bool is_combining(int stage) const { return stage == combining_stage_; }
   Index rests() const { return rests_; }
-  Index pairs() const { return (rests_ + 1) / 2; }
+  Index pairs() const { return twin_digit_ >= 0 ? rests_ : (rests_ + 1) / 2; }
   Index weight_in_rest(int d) const;
+  int twin_digit() const { return twin_digit_; }  ///< 0: a row, 1: its twin; no such digit: -1
 
   Index points() const;  ///< of the tile
   int held() const { return held_; }
@@ -74,12 +76,13 @@ class Geometry {
   void spread_over_cluster();
   std::vector<Arrangement> arrangements() const;
   void place_in_shared_memory();
+  Index distance(int d, bool is_output) const;
   void arrange(int stage);
 
   const TilePass& pass_;
   std::vector<Digit> digits_;
   std::vector<std::vector<int>> orders_;
-  int cluster_digit_ = -1, crossing_stage_ = 0, combining_stage_ = -1;
+  int cluster_digit_ = -1, crossing_stage_ = 0, combining_stage_ = -1, twin_digit_ = -1;
   Index rests_ = 1;
   Index shared_points_ = 0;
   int held_ = 1;

@@ -10,6 +10,7 @@
 #include "gpu/choose/candidates.hpp"
 #include "gpu/emit/emit_kernel.hpp"
 #include "gpu/recipe/axis_by_axis.hpp"
+#include "gpu/recipe/axis_passes.hpp"
 #include "gpu/recipe/cost.hpp"
 #include "gpu/recipe/fits.hpp"
 #include "gpu/recipe/recipe_text.hpp"
@@ -40,6 +41,16 @@ gpu::Recipe halved(const ArrayProblem& problem, gpu::LineOptions options = {},
   if (!recipe) return {};
   EXPECT_TRUE(has_halved(*recipe)) << to_text(*recipe);
   return *recipe;
+}
+
+/// The real line in two passes, the first of n1 points.
+gpu::Recipe split(const ArrayProblem& problem, Index n1, gpu::LineOptions options = {}) {
+  gpu::AxisPasses passes(problem);
+  passes.begin(problem.halved_axis(), gpu::Place::input, gpu::Place::output);
+  options.halved = true;
+  EXPECT_TRUE(passes.in_two_halved(
+      n1, [&](const gpu::LineProblem& line) { return gpu::line_pass(line, {}, options); }));
+  return passes.finished();
 }
 
 /// Is read as it was printed, fits, and computes the transform.
@@ -153,15 +164,58 @@ TEST(GpuHalvedLines, IgnoreWhatBelongsToNoRealField) {
   }
 }
 
-/// Passes of several parts: the part with the real numbers is halved.
-TEST(GpuHalvedLines, ArePartsOfLongLines) {
+/// In two passes, the one with the spectrum by twin rows: even and odd numbers of rows and of
+/// points in them, of one stage and of several, tiles that hang over the last row.
+TEST(GpuHalvedLines, AreSplitInTwo) {
   for (const Kind kind : real_kinds)
-    for (const std::vector<Index>& shape : std::vector<std::vector<Index>>{{2, 60 * 48}, {4096}}) {
-      const auto problem = lines(kind, Precision::f64, shape);
-      const gpu::Recipe recipe = halved(problem, {.small_tile = 64, .longest_line = 100});
-      EXPECT_EQ(recipe.passes.size(), 2u);
-      EXPECT_TRUE(is_halved(kind == Kind::r2c ? recipe.passes[0] : recipe.passes[1]));
+    for (const auto& [n1, n2] : std::vector<std::pair<Index, Index>>{
+             {2, 2}, {2, 3}, {3, 2}, {3, 5}, {4, 4}, {5, 6}, {8, 36}, {9, 25}, {36, 35}, {64, 96}})
+      for (const Index batch : {1, 3}) {
+        const auto problem = lines(kind, Precision::f64, {batch, 2 * n1 * n2});
+        const gpu::Recipe recipe = split(problem, n1, {.largest_radix = 8, .small_tile = 64});
+        ASSERT_EQ(recipe.passes.size(), 2u);
+        EXPECT_TRUE(is_halved(recipe.passes[kind == Kind::r2c ? 1 : 0]));
+        EXPECT_EQ(recipe.passes[0].pass.tile_axes[0].n(), n1);
+        expect_good(problem, recipe);
+      }
+}
+
+/// Their factors are products of two tables; a scale among the twiddles; both clusters.
+TEST(GpuHalvedLines, AreSplitInTwoWhereTheyAreLong) {
+  for (const Kind kind : real_kinds)
+    for (const int cluster : {1, 2}) {
+      const auto problem = lines(kind, Precision::f64, {1 << 18});
+      const gpu::Recipe recipe =
+          split(problem, kind == Kind::r2c ? 512 : 256,
+                {.segment_bytes = 64, .block_points = 4096 / cluster, .small_tile = 64});
+      EXPECT_EQ(recipe.passes[kind == Kind::r2c ? 1 : 0].pass.cluster, cluster);
       expect_good(problem, recipe);
+    }
+}
+
+TEST(GpuHalvedLines, AreSplitInTwoInEveryPrecisionAndDirection) {
+  for (const Kind kind : real_kinds)
+    for (const Precision precision : {Precision::f16, Precision::f32})
+      for (const Direction direction : {Direction::forward, Direction::backward}) {
+        if (kind == Kind::c2r && direction == Direction::forward) continue;
+        auto problem = lines(kind, precision, {3, 960});
+        problem.direction = direction;
+        problem.scale = precision == Precision::f16 ? 1.0 / 32 : 0.5;
+        expect_good(problem, split(problem, 20, {.half_shared = true}));
+      }
+}
+
+/// The axis is contiguous, in the middle, or far; others are transformed, too.
+TEST(GpuHalvedLines, AreSplitInTwoInArrays) {
+  for (const Kind kind : real_kinds)
+    for (const auto& [shape, axes] : std::vector<std::pair<std::vector<Index>, std::vector<int>>>{
+             {{12, 120}, {0, 1}}, {{120, 5}, {0}}, {{3, 120, 4}, {1}}, {{120, 3, 6}, {2, 0}}}) {
+      const auto problem = contiguous(kind, Precision::f64, shape, axes, usual(kind));
+      gpu::LineOptions options{.small_tile = 64, .longest_line = 30};
+      const gpu::Recipe recipe = halved(problem, options);
+      EXPECT_GT(recipe.passes.size(), axes.size());
+      expect_good(problem, recipe);
+      if (kind == Kind::c2r) expect_right(problem, recipe, false);
     }
 }
 
