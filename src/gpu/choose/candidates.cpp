@@ -62,7 +62,7 @@ std::vector<LineOptions> ways_to_do_lines(Precision precision, Index longest) {
                         .threads = size.threads,
                         .half_shared = true,
                         .small_tile = 16384});
-  if (longest < 4096)
+  if (longest <= 4096)
     for (const int largest : {32, 16, 8})
       for (const Index tile : {512, 1024, 2048, 8192})
         ways.push_back({.largest_radix = largest, .small_tile = tile});

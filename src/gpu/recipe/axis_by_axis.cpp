@@ -92,8 +92,11 @@ class AxisSearch {
   bool add_halved_split() const {
     const LineProblem& line = passes_.line();
     if (line.real == RealSide::none || line.n % 2 != 0) return false;
+    // A tile holds twice as many points of the part with the spectrum.
+    const double ratio = line.real == RealSide::input ? 1 : 0.25;
+    const Index even = static_cast<Index>(std::sqrt(ratio * static_cast<double>(line.n)));
     std::vector<Index> divisors = divisors_near_root(line.n / 2);
-    if (options_.first_part > 0) put_nearest_first(divisors, options_.first_part);
+    put_nearest_first(divisors, options_.first_part > 0 ? options_.first_part : even);
     return with_segments([&](const PassMaker& make) {
       return std::ranges::any_of(divisors,
                                  [&](Index n1) { return passes_.in_two_halved(n1, make); });
