@@ -61,7 +61,10 @@ class AxisSearch {
     if (options_.halved && add_halved_split()) return true;
     if (add_split()) return true;
     if (passes_.line().real == RealSide::none && add_three_parts()) return true;
-    return add_convolution() || add_long_convolution();
+    // Lengths without large prime factors are split where options permit; a convolution is never
+    // better.
+    const Index n = passes_.line().n;
+    return next_smooth(n) != n && (add_convolution() || add_long_convolution());
   }
 
  private:

@@ -76,7 +76,11 @@ void choose_columns(TilePass& pass, const LineProblem& problem, const LineOption
   const auto widen = [&](int l, Index wanted) {
     Loop& loop = pass.loops[static_cast<std::size_t>(l)];
     if (loop.tile > 1 || wanted <= 1) return;
-    loop.tile = static_cast<int>(columns_of(loop.count, wanted));
+    // Rows and twins, of an odd number, and pairs of reals in whole sectors rather than in even
+    // tiles.
+    const bool is_halved_part = problem.is_twinned || problem.pair != 0 || problem.out_pair != 0;
+    loop.tile = static_cast<int>(is_halved_part ? std::min(loop.count, wanted)
+                                                : columns_of(loop.count, wanted));
     points *= loop.tile;
   };
   if (std::abs(problem.in) != 1)
@@ -112,18 +116,31 @@ std::vector<int> radices_for_cluster(const LineProblem& problem, int cluster, in
   return {};
 }
 
+/// Stages of n points with radices up to `largest`: not fewer than this.
+std::size_t stages_at_least(Index n, int largest) {
+  std::size_t stages = 0;
+  for (Index points = 1; points < n; points *= largest) ++stages;
+  return stages;
+}
+
 /// Of halved lines the digit of the combining stage is the last one of r2c and the first one of
 /// c2r, and the one that is divided in a cluster. A thread holds twice as many points there: after
 /// the number of stages what counts is that it is short.
 std::vector<int> radices_for_halved(const LineProblem& problem, int cluster, int largest) {
-  constexpr int most_points = 64;
+  // More of f64 are no registers for.
+  const int most_points = problem.precision == Precision::f64 ? 32 : 64;
+  // A thread that reads a whole line shares no sector with its neighbours.
+  constexpr Index longest_line_of_a_thread = 8;
   const Index n = problem.is_twinned ? problem.n : problem.n / 2;
   const bool makes_spectrum =
       problem.is_twinned ? !problem.is_first_part : problem.real == RealSide::input;
   const Index neighbours = makes_spectrum ? problem.in : problem.out;
   const Index sector = std::abs(neighbours) == 1 ? 32 / stored_bytes(problem.precision) : 1;
-  if (cluster == 1 && (!problem.is_twinned || 2 * n <= most_points))
-    if (std::vector<int> radices = choose_radices(n, largest); radices.size() == 1) return radices;
+  const bool is_line = std::abs(problem.in) == 1 && std::abs(problem.out) == 1;
+  const bool may_be_one_stage = cluster == 1 && (!problem.is_twinned || 2 * n <= most_points);
+  const std::vector<int> one_stage =
+      may_be_one_stage ? choose_radices(n, largest) : std::vector<int>{};
+  if (one_stage.size() == 1 && (!is_line || n <= longest_line_of_a_thread)) return one_stage;
   std::vector<int> best;
   const auto rank = [](const std::vector<int>& radices) {
     return std::tuple(radices.size(), std::max(radices.front(), 2 * radices.back()),
@@ -132,11 +149,13 @@ std::vector<int> radices_for_halved(const LineProblem& problem, int cluster, int
   for (const int r : offered_radices) {
     if (r > largest || 2 * r > most_points || n % r != 0 || n == r) continue;
     if (cluster > 1 && (r % cluster != 0 || r / cluster < sector)) continue;
+    if (!best.empty() && stages_at_least(n / r, largest) >= best.size()) continue;
     std::vector<int> radices = choose_radices(n / r, largest);
     if (radices.empty()) continue;
     radices.push_back(r);
     if (best.empty() || rank(radices) < rank(best)) best = radices;
   }
+  if (best.empty() && one_stage.size() == 1) return one_stage;
   if (!makes_spectrum) std::ranges::reverse(best);
   return best;
 }
