@@ -92,15 +92,17 @@ void Geometry::make_digits() {
     const TileAxis& tile_axis = pass_.tile_axes[at(p)];
     const Blocks in_blocks = has_plain_blocks(tile_axis, false) ? tile_axis.in_blocks : Blocks{};
     const Blocks out_blocks = has_plain_blocks(tile_axis, true) ? tile_axis.out_blocks : Blocks{};
-    const bool is_halved = tile_axis.is_halved;  // and, of a side that is real, in one pass
-    const Index of_in = is_halved && tile_axis.real == RealSide::input ? 2 : 1;
-    const Index of_out = is_halved && tile_axis.real == RealSide::output ? 2 : 1;
+    const auto reals_of_point = [&](RealSide side) {
+      return tile_axis.is_halved && tile_axis.real == side ? 2 : 1;
+    };
+    const Index in_stride = reals_of_point(RealSide::input) * tile_axis.in;
+    const Index out_stride = reals_of_point(RealSide::output) * tile_axis.out;
     Index in = tile_axis.n(), out = 1;
     for (int i = 0; i < static_cast<int>(tile_axis.radices.size()); ++i) {
       const int r = tile_axis.radices[at(i)];
       in /= r;
-      digits_.push_back({p, i, r, r, digit_distance(in, r, of_in * tile_axis.in, in_blocks),
-                         digit_distance(out, r, of_out * tile_axis.out, out_blocks), 0, -1});
+      digits_.push_back({p, i, r, r, digit_distance(in, r, in_stride, in_blocks),
+                         digit_distance(out, r, out_stride, out_blocks), 0, -1});
       out *= r;
     }
   }
