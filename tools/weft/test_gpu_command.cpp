@@ -104,7 +104,7 @@ std::vector<Case> all_cases() {
     add(c2c({7, 22, 34, 5}, {.axes = {1, 2}, .precision = p}));
     add(c2c({1 << 18}, {.precision = p}));
     add(c2c({3 * (1 << 16)}, {.precision = p}), true);
-    for (const Index n : {1, 2, 9, 64, 100, 113, 1024, 4095}) {
+    for (const Index n : {1, 2, 9, 22, 64, 100, 113, 250, 1024, 4095, 4096, 65536, 3 << 19}) {
       add(r2c({5, n}, {.axes = {1}, .precision = p}));
       add(c2r({5, n}, {.axes = {1}, .precision = p}));
     }

@@ -62,7 +62,7 @@ std::vector<LineOptions> ways_to_do_lines(Precision precision, Index longest) {
                         .threads = size.threads,
                         .half_shared = true,
                         .small_tile = 16384});
-  if (longest < 4096)
+  if (longest <= 4096)
     for (const int largest : {32, 16, 8})
       for (const Index tile : {512, 1024, 2048, 8192})
         ways.push_back({.largest_radix = largest, .small_tile = tile});
@@ -122,7 +122,13 @@ std::vector<Recipe> candidates(const ArrayProblem& problem, const DeviceNumbers&
     if (auto recipe = axis_by_axis(problem, numbers, options))
       if (std::ranges::find(found, *recipe) == found.end()) found.push_back(*recipe);
   };
-  for (const LineOptions& options : ways_to_do_lines(problem.precision, longest)) add(options);
+  const bool has_even_line =
+      problem.halved_axis() >= 0 && problem.dimensions[at(problem.halved_axis())].n % 2 == 0;
+  for (LineOptions options : ways_to_do_lines(problem.precision, longest)) {
+    add(options);
+    options.halved = true;
+    if (has_even_line) add(options);
+  }
   std::vector<std::pair<double, std::size_t>> order;
   for (std::size_t i = 0; i < found.size(); ++i)
     order.emplace_back(predicted_seconds(found[i], numbers), i);

@@ -19,9 +19,9 @@ std::string work_of(const PlacedPass& placed) {
   std::string text =
       weft::format("{}>{}", static_cast<int>(placed.from), static_cast<int>(placed.to));
   for (const TileAxis& tile_axis : pass.tile_axes)
-    text += weft::format("; {}[{}>{}] {} {} {}", tile_axis.n(), tile_axis.in, tile_axis.out,
-                         tile_axis.in_blocks.length > 0, tile_axis.out_blocks.length > 0,
-                         static_cast<int>(tile_axis.chirp.role));
+    text += weft::format("; {}{}[{}>{}] {} {} {}", tile_axis.is_halved ? "2 x " : "", tile_axis.n(),
+                         tile_axis.in, tile_axis.out, tile_axis.in_blocks.length > 0,
+                         tile_axis.out_blocks.length > 0, static_cast<int>(tile_axis.chirp.role));
   for (const Loop& loop : pass.loops)
     if (loop.tile > 1) text += weft::format("; {} of {}", loop.tile, loop.count);
   return text + (pass.half_shared ? " halves" : "") +

@@ -145,8 +145,10 @@ class KernelEmitter : codelet::TextWriter {
   }
 
   void add_step(const Geometry& geometry, int stage, const std::vector<std::string>& calls) {
-    steps_.push_back({calls, geometry.tasks(stage), geometry.radix(stage),
-                      geometry.points() / geometry.radix(stage),
+    const bool holds_two =
+        geometry.is_combining(stage) && (geometry.rests() > 1 || geometry.twin_digit() >= 0);
+    steps_.push_back({calls, geometry.tasks(stage), geometry.radix(stage) * (holds_two ? 2 : 1),
+                      geometry.tasks_of_tile(stage),
                       pass_.cluster > 1 && stage == geometry.crossing_stage()});
   }
 
@@ -158,7 +160,9 @@ class KernelEmitter : codelet::TextWriter {
 
   /// What all tasks of a block share, and how it follows from the number of the tile.
   void emit_tile() {
-    const bool has_mirrors = pass_.untangles() || pass_.tangles;
+    const bool has_twins = pass_.tile_axes[0].is_twinned();
+    const bool has_mirrors = pass_.untangles() || pass_.tangles || has_twins;
+    const bool writes_mirrors = writes_.tangles || has_twins;
     line("struct Tile {{");
     line("  const Input* in;");
     line("  Output* out;");
@@ -167,7 +171,7 @@ class KernelEmitter : codelet::TextWriter {
     line("  unsigned rank;");
     if (is_turned_) line("  const StoredComplex* numbers;\n  unsigned base;");
     if (has_mirrors) line("  const Input* origin;");
-    if (writes_.tangles) line("  Output* back;");
+    if (writes_mirrors) line("  Output* back;");
     for (std::size_t l = 0; l < pass_.loops.size(); ++l) line("  unsigned index{};", l);
     line("}};");
     line(
@@ -175,7 +179,7 @@ class KernelEmitter : codelet::TextWriter {
         "tables, Real scale, unsigned number, unsigned rank) {{");
     line("  Tile tile{{in, out, tables, scale{}, rank}};", pass_.untangles() ? " * Real(0.5)" : "");
     if (has_mirrors) line("  tile.origin = in;");
-    if (writes_.tangles) line("  tile.back = out;");
+    if (writes_mirrors) line("  tile.back = out;");
     if (pass_.is_reversed) line("  number = {}u - number;", geometry_.tiles() - 1);
     for (int l = 0; l < static_cast<int>(pass_.loops.size()); ++l) {
       const Loop &loop = pass_.loops[at(l)], &written = writes_.loops[at(l)];
@@ -192,7 +196,7 @@ class KernelEmitter : codelet::TextWriter {
         line("  tile.out += (long long)(tile.index{}) * {};", l, written.out);
       if (has_mirrors && loop.mirror == 0)
         line("  tile.origin += (long long)(tile.index{}) * {};", l, loop.in);
-      if (writes_.tangles && loop.mirror == 0)
+      if (writes_mirrors && loop.mirror == 0)
         line("  tile.back += (long long)(tile.index{}) * {};", l, written.out);
     }
     line("  return tile;");

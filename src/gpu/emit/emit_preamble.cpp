@@ -199,6 +199,29 @@ __device__ __forceinline__ void store_pair(StoredReal* a, StoredReal* b, Complex
 }
 )";
 
+// Real lines as complex ones of half the length.
+constexpr const char* halved_lines = R"(
+__device__ __forceinline__ Complex exchanged(Complex x) { return {x.im, x.re}; }
+/// e + t and conj(e - t), where e = half (u + conj v) and t = w (u - conj v).
+__device__ __forceinline__ void combine(Complex& u, Complex& v, Complex w, Real half) {
+  const Complex e{half * (u.re + v.re), half * (u.im - v.im)};
+  const Complex t = w * Complex{u.re - v.re, u.im + v.im};
+  u = {e.re + t.re, e.im + t.im};
+  v = {e.re - t.re, t.im - e.im};
+}
+__device__ __forceinline__ bool is_aligned(const StoredReal* p) {
+  return reinterpret_cast<unsigned long long>(p) % sizeof(StoredComplex) == 0;
+}
+__device__ __forceinline__ const StoredComplex* both(const StoredReal* p) {
+  return reinterpret_cast<const StoredComplex*>(p);
+}
+__device__ __forceinline__ StoredComplex* both(StoredReal* p) { return reinterpret_cast<StoredComplex*>(p); }
+__device__ __forceinline__ void store_apart(StoredReal* a, StoredReal* b, Complex x) {
+  store(a, x);
+  store(b, Complex{x.im, 0});
+}
+)";
+
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
   for (std::size_t at = text.find(from); at != std::string::npos;
        at = text.find(from, at + to.size()))
@@ -215,6 +238,13 @@ RealSide real_side(const TilePass& pass) {
 /// Backward is forward with real and imaginary parts exchanged on both sides. A real side has no
 /// imaginary part to exchange: there the other side is conjugated, which comes to the same.
 const char* on_this_side(const TilePass& pass, bool is_output) {
+  // The side of the spectrum. On the other one stages do it, see TileAxis::is_halved.
+  if (const TileAxis& line = pass.tile_axes[0]; line.is_halved) {
+    if (line.is_twinned() && is_output != line.makes_spectrum())
+      return is_output ? "{x.im, x.re}" : "x";
+    const bool is_usual = line.makes_spectrum() == (pass.direction == Direction::forward);
+    return is_usual ? "x" : "{x.re, -x.im}";
+  }
   if (pass.direction == Direction::forward) return "x";
   const bool conjugates =
       real_side(pass) == RealSide::output && pass.tile_axes[0].chirp.role == Chirp::Role::none;
@@ -273,7 +303,7 @@ std::string emit_preamble(const TilePass& pass, const TilePass& writes) {
   replace_all(peers, "@ORDER@",
               pass.tile_axes[0].chirp.role == Chirp::Role::none ? ".relaxed" : "");
   text += peers;
-  if (&writes != &pass) {
+  if (&writes != &pass || (pass.cluster > 1 && crossing_stage(pass) == 0)) {
     std::string stores = writes_to_peers;
     replace_all(
         stores, "@PEER_STORE@",
@@ -285,6 +315,7 @@ std::string emit_preamble(const TilePass& pass, const TilePass& writes) {
     text += stores;
   }
   text += sides_of(pass, writes);
+  if (pass.tile_axes[0].is_halved || pass.pair != 0 || pass.out_pair != 0) text += halved_lines;
   if (writes.tangles || writes.out_pair > 0) text += planes_in_pairs;
   return text;
 }

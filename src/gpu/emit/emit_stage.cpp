@@ -15,15 +15,53 @@ class StageEmitter : StageModes {
   using StageModes::StageModes;
 
   std::string run(const char* name) {
+    if (geometry_.is_combining(stage_)) return combining();
     line(
         "__device__ __forceinline__ void {}_{}(const Tile& tile, Shared* shared, unsigned task) {{",
         name, stage_);
     emit_beginning();
     for (std::size_t a = 0; a < active_.size(); ++a) emit_transform(a);
-    if (is_last_)
-      emit_store();
-    else
-      emit_write();
+    emit_result();
+    line("}}");
+    return text_;
+  }
+
+  /// `half_2(tile, shared, x, task, rest)` has the butterflies of one half of a pair.
+  std::string combining() {
+    const Index points = geometry_.radix(stage_);
+    const bool is_spectrum_last = pass_.tile_axes[0].makes_spectrum();
+    line(
+        "__device__ __forceinline__ void half_{}(const Tile& tile, Shared* shared, Complex "
+        "(&x)[{}], unsigned task, unsigned rest, unsigned twin) {{",
+        stage_, points);
+    emit_digits();
+    emit_digits_of_rest();
+    if (row_loop() >= 0) emit_row("twin");
+    if (is_spectrum_last) {
+      emit_fetch();
+      emit_transform(0);
+    } else {
+      for (Index j = 0; j < points; ++j) line("  x[{0}] = exchanged(x[{0}]);", j);
+      emit_transform(0);
+      emit_result();
+    }
+    line("}}");
+    line(
+        "__device__ __forceinline__ void stage_{}(const Tile& tile, Shared* shared, unsigned task) "
+        "{{",
+        stage_);
+    line("  const unsigned number = task;");
+    emit_digits();
+    if (is_last_) emit_outside_exit();
+    emit_partner();
+    line("  Complex x[{}];", points);
+    if (has_partners()) line("  Complex y[{}];", points);
+    if (!is_spectrum_last) emit_spectrum_load();
+    line("  half_{}(tile, shared, x, number, pair, 0u);", stage_);
+    if (has_partners())
+      line("  {}half_{}(tile, shared, y, number, other, 1u);",
+           has_lone_pair() && !is_spectrum_last ? "if (pair != 0u) " : "", stage_);
+    if (is_spectrum_last) emit_spectrum_store();
     line("}}");
     return text_;
   }
@@ -92,6 +130,12 @@ class StageEmitter : StageModes {
   }
 
  private:
+  void emit_result() {
+    if (is_last_)
+      emit_store();
+    else
+      emit_write();
+  }
   /// Digits, and points in registers.
   void emit_beginning() {
     emit_digits();
@@ -122,8 +166,8 @@ class StageEmitter : StageModes {
   /// Of a real input's spectrum the upper half is not wanted: tasks that hold only that stop here.
   void emit_half_exit() {
     const int p = half_tile_axis();
-    if (chirped_ || p < 0 || pass_.tile_axes[at(p)].real != RealSide::input ||
-        !is_done_before(p, stage_))
+    if (chirped_ || p < 0 || pass_.tile_axes[at(p)].is_halved ||
+        pass_.tile_axes[at(p)].real != RealSide::input || !is_done_before(p, stage_))
       return;
     line("  if ({} > {}u) return;", tile_axis_index(p, true, 0), pass_.tile_axes[at(p)].n() / 2);
   }
@@ -136,8 +180,10 @@ class StageEmitter : StageModes {
 
   /// Where the task's points are in shared memory.
   void emit_base() {
-    line("  const unsigned base = {}{};", sum("d", "", [](const Digit& d) { return d.shared; }),
-         geometry_.held() > 1 ? " + tile.base" : "");
+    const int twin = geometry_.is_combining(stage_) ? geometry_.twin_digit() : -1;
+    line("  const unsigned base = {}{}{};", sum("d", "", [](const Digit& d) { return d.shared; }),
+         geometry_.held() > 1 ? " + tile.base" : "",
+         twin < 0 ? "" : weft::format(" + twin * {}u", geometry_.digit(twin).shared));
     if (spread() < 0) return;
     for (int rank = 0; rank < pass_.cluster; ++rank)
       line("  const Peer shared{} = peer(shared, {});", rank, rank);
@@ -178,15 +224,21 @@ class StageEmitter : StageModes {
     if (spread() < 0)
       emit_points();
     else
-      for_places([&](Index j, Index rank, Index offset) {
-        line("  write_peer(shared{}, base + {}, compact(x[{}]));", rank, offset, j);
-      });
+      emit_points_of_peers();
     line("}}");
+  }
+  void emit_points_of_peers() {
+    for_places([&](Index j, Index rank, Index offset) {
+      line("  write_peer(shared{}, base + {}, compact(x[{}]));", rank, offset, j);
+    });
   }
 
   void emit_write() {
     if (is_first_) emit_base();
-    emit_points();
+    if (spread() < 0)
+      emit_points();
+    else
+      emit_points_of_peers();
   }
   void emit_points() {
     for_registers(

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/emit/stage_memory.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "base/index.hpp"
 
 namespace weft::gpu {
@@ -88,7 +91,7 @@ std::string StageMemory::inside() const {
   std::string text;
   for (int d : geometry_.order(stage_)) {
     const Digit& digit = geometry_.digit(d);
-    if (digit.tile_axis >= 0) continue;
+    if (digit.position < 0 || digit.tile_axis >= 0) continue;
     const Loop& loop = pass_.loops[at(digit.position)];
     if (loop.count % loop.tile == 0) continue;
     text += weft::format("{}tile.index{} + c{} < {}u", text.empty() ? "" : " && ", digit.position,
@@ -102,11 +105,17 @@ void StageMemory::emit_load() {
   const bool mirrored = half >= 0 && pass_.tile_axes[at(half)].real == RealSide::output &&
                         (!chirped_ || pass_.tile_axes[at(half)].chirp.role == Chirp::Role::first);
   const auto stride = [&](const Digit& d) {
-    return (mirrored && d.tile_axis == half) || is_in_blocks(d, false) ? 0 : d.in;
+    return (mirrored && d.tile_axis == half) || is_in_blocks(d, false) || is_row_digit(d) ? 0
+                                                                                          : d.in;
   };
-  line("  const Input* from = tile.in + ({});", sum("c", "Offset", stride));
+  if (row_loop() >= 0)
+    line("  const Input* from = tile.origin + (long long)(row) * {} + ({});",
+         pass_.loops[at(row_loop())].in, sum("c", "Offset", stride));
+  else
+    line("  const Input* from = tile.in + ({});", sum("c", "Offset", stride));
   const std::string condition = inside();
   if (!condition.empty()) line("  const bool inside = {};", condition);
+  if (reals_apart(false) != 0) return emit_reals_load(condition);
   if (pass_.untangles()) return emit_untangling_load(condition);
   if (pass_.tile_axes[0].folded == Folded::input) return emit_folded_load(condition);
   if (pass_.tile_axes[0].chirp.role == Chirp::Role::entry) return emit_entry_load(condition);
@@ -125,6 +134,60 @@ void StageMemory::emit_load() {
     line("  x[{}] = {}{};", j, condition.empty() ? "" : "!inside ? Complex{0, 0} : ", value);
   });
   if (pass_.tangles) emit_hermitian_load();
+}
+
+Index StageMemory::reals_apart(bool is_output) const {
+  const TileAxis& tile_axis = pass_.tile_axes[0];
+  const Index pair = is_output ? pass_.out_pair : pass_.pair;
+  if (!tile_axis.is_halved) return std::abs(pair) == 1 ? pair : 0;
+  if (tile_axis.real != (is_output ? RealSide::output : RealSide::input)) return 0;
+  return is_output ? tile_axis.out : tile_axis.in;
+}
+
+bool StageMemory::may_be_together(bool is_output) const {
+  const auto is_even = [&](const auto& distances) {
+    return (is_output ? distances.out : distances.in) % 2 == 0;
+  };
+  return reals_apart(is_output) == 1 && std::ranges::all_of(pass_.loops, is_even) &&
+         std::ranges::all_of(geometry_.digits(), is_even);
+}
+
+void StageMemory::emit_reals_load(const std::string& condition) {
+  const char* outside = condition.empty() ? "" : "!inside ? Complex{0, 0} : ";
+  const auto stride = [](const Digit& d) { return d.in; };
+  if (may_be_together(false)) {
+    line("  if (is_aligned(tile.in)) {{");
+    for_registers(stride, [&](Index j, Index offset) {
+      line("    x[{}] = {}load(both(from + Offset({})));", j, outside, offset);
+    });
+    line("  }} else {{");
+  } else {
+    line("  {{");
+  }
+  for_registers(stride, [&](Index j, Index offset) {
+    line("    x[{}] = {}Complex{{load(from + Offset({})).re, load(from + Offset({})).re}};", j,
+         outside, offset, offset + reals_apart(false));
+  });
+  line("  }}");
+}
+
+/// Real and imaginary parts are exchanged, as at the end of every backward transform.
+void StageMemory::emit_reals_store() {
+  const auto stride = [](const Digit& d) { return d.out; };
+  if (may_be_together(true)) {
+    line("  if (is_aligned(tile.out)) {{");
+    for_registers(stride, [&](Index j, Index offset) {
+      line("    store(both(to + Offset({})), exchanged({}));", offset, result(j));
+    });
+    line("  }} else {{");
+  } else {
+    line("  {{");
+  }
+  for_registers(stride, [&](Index j, Index offset) {
+    line("    store_apart(to + Offset({}), to + Offset({}), exchanged({}));", offset,
+         offset + reals_apart(true), result(j));
+  });
+  line("  }}");
 }
 
 std::string StageMemory::to_mirror(Index n, Index j, Index distance) {
@@ -278,8 +341,17 @@ std::string StageMemory::result(Index j, const std::string& registers) const {
 }
 
 void StageMemory::emit_store() {
-  const auto stride = [&](const Digit& d) { return is_in_blocks(d, true) ? 0 : d.out; };
-  line("  Output* to = tile.out + ({});", sum("c", "Offset", stride));
+  const auto stride = [&](const Digit& d) {
+    return is_in_blocks(d, true) || is_row_digit(d) ? 0 : d.out;
+  };
+  if (row_loop() >= 0) {
+    line("  Output* to = tile.back + (long long)(row) * {} + ({});",
+         pass_.loops[at(row_loop())].out, sum("c", "Offset", stride));
+    line("  if (is_copy) return;");
+  } else {
+    line("  Output* to = tile.out + ({});", sum("c", "Offset", stride));
+  }
+  if (reals_apart(true) != 0) return emit_reals_store();
   if (pass_.tangles) return emit_tangling_store();
   if (pass_.tile_axes[0].folded == Folded::output) return emit_folded_store();
   const int half = half_tile_axis();

@@ -42,6 +42,13 @@ class StageMemory : protected StageText {
   static std::string to_mirror(Index n, Index j, Index distance);
   /// Bluestein of a split axis: n points times their chirps, then zeros.
   void emit_entry_load(const std::string& condition);
+  /// Where two real numbers of a line are a point: their distance in memory; elsewhere 0. Where
+  /// neither strides nor the address that the user gives are in the way they are read and written
+  /// together.
+  Index reals_apart(bool is_output) const;
+  bool may_be_together(bool is_output) const;
+  void emit_reals_load(const std::string& condition);
+  void emit_reals_store();
   void emit_folded_load(const std::string& condition);
   /// Rows of the other part that are their own mirror have both halves of their outputs themselves.
   void emit_folded_store();

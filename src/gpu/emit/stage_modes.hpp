@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "gpu/emit/combined_pairs.hpp"
 #include "gpu/emit/mode_text.hpp"
-#include "gpu/emit/stage_memory.hpp"
 
 namespace weft::gpu {
 
-class StageModes : protected StageMemory {
+class StageModes : protected CombinedPairs {
  protected:
-  using StageMemory::StageMemory;
+  using CombinedPairs::CombinedPairs;
 
   /// The function at the mode of every register of all fields (field 1 is in x1), and real and
   /// imaginary parts exchanged: a backward

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/emit/stage_text.hpp"
 
+#include <algorithm>
+
 #include "base/index.hpp"
 
 namespace weft::gpu {
@@ -22,19 +24,47 @@ const TileAxis& StageText::piece_of(const Digit& d) const {
 }
 
 void StageText::emit_digits() {
-  const auto& order = geometry_.order(stage_);
+  std::vector<int> order = geometry_.order(stage_);
+  if (geometry_.is_combining(stage_)) {
+    const auto is_of_line = [&](int d) { return geometry_.digit(d).tile_axis >= 0; };
+    const auto rest = std::ranges::find_if(order, is_of_line);
+    if (rest != order.end()) order.erase(rest + 1, std::find_if_not(rest, order.end(), is_of_line));
+  }
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Digit& d = geometry_.digit(order[i]);
-    const int extent = is_crossing_ ? d.extent : d.local;
+    const bool is_pair = geometry_.is_combining(stage_) && d.tile_axis >= 0;
+    const Index extent = is_pair ? geometry_.pairs() : is_crossing_ ? d.extent : d.local;
     const bool is_slowest = i + 1 == order.size();
-    line("  const unsigned d{} = task{};", order[i],
-         is_slowest ? "" : weft::format(" % {}u", extent));
+    const std::string name = is_pair ? "pair" : weft::format("d{}", order[i]);
+    line("  const unsigned {} = task{};", name, is_slowest ? "" : weft::format(" % {}u", extent));
     if (!is_slowest) line("  task /= {}u;", extent);
+    if (is_pair) continue;
     const bool is_spread = order[i] == geometry_.cluster_digit() && !is_crossing_;
     line("  const unsigned c{} = d{}{};", order[i], order[i],
          is_spread ? weft::format(" + tile.rank * {}u", extent) : "");
   }
   if (order.empty()) line("  (void)task;");
+  if (row_loop() >= 0 && !geometry_.is_combining(stage_))
+    emit_row(weft::format("c{}", geometry_.twin_digit()));
+}
+
+int StageText::row_loop() const {
+  return pass_.tile_axes[0].is_twinned() ? pass_.tile_axes[0].loop : -1;
+}
+Index StageText::row_mirror() const { return pass_.loops[at(row_loop())].mirror; }
+
+void StageText::emit_row(const std::string& twin) {
+  line("  const unsigned own_row = {};", loop_count(row_loop()));
+  line("  const unsigned row = {} == 0u || own_row == 0u ? own_row : {}u - own_row;", twin,
+       row_mirror());
+  line("  const bool is_copy = {} != 0u && row == own_row;", twin);
+}
+
+void StageText::emit_digits_of_rest() {
+  for (int d : geometry_.order(stage_))
+    if (geometry_.digit(d).tile_axis >= 0)
+      line("  const unsigned c{0} = rest / {1}u % {2}u, d{0} = c{0};", d,
+           geometry_.weight_in_rest(d), geometry_.digit(d).extent);
 }
 
 Index StageText::value_in(Index j, int d) const {
@@ -72,6 +102,10 @@ std::string StageText::whole_index(int tile_axis, bool is_output, Index j) const
 }
 
 std::string StageText::loop_index(int l) const {
+  return l >= 0 && l == row_loop() ? "row" : loop_count(l);
+}
+
+std::string StageText::loop_count(int l) const {
   std::string index = weft::format("tile.index{}", l);
   for (int d : geometry_.order(stage_))
     if (geometry_.digit(d).tile_axis < 0 && geometry_.digit(d).position == l)

@@ -21,7 +21,19 @@ class StageText : protected codelet::TextWriter {
  protected:
   const TileAxis& piece_of(const Digit& d) const;
 
+  /// In a combining stage the digits of the line are one: `pair`.
   void emit_digits();
+  /// The digits of the line from the index `rest`, see Geometry::rests.
+  void emit_digits_of_rest();
+  /// Of twin rows the index `row` of the one that `twin` says, and whether it is the other one,
+  /// too.
+  void emit_row(const std::string& twin);
+  Index row_mirror() const;
+  /// The loop over the rows and their twins, or -1. Their addresses are not sums.
+  int row_loop() const;
+  bool is_row_digit(const Digit& d) const {
+    return d.tile_axis < 0 && d.position >= 0 && d.position == row_loop();
+  }
   /// Digits that are not in registers, each with its distance: "c1 * 64 + c2 * 8".
   template <class Stride>
   std::string sum(const char* letter, const char* type, const Stride& stride) const {
@@ -56,6 +68,7 @@ class StageText : protected codelet::TextWriter {
   std::string whole_index(int tile_axis, bool is_output, Index j) const;
   /// Of the task, whether tiles hold one iteration of the loop or several.
   std::string loop_index(int l) const;
+  std::string loop_count(int l) const;  ///< the same, of a row and its twin that of the row
 
   /// Where a pass multiplies by the twiddles of a split axis as it reads, the scale is in them.
   bool scales_twiddles() const;

@@ -58,9 +58,13 @@ class AxisSearch {
   bool add() {
     if (passes_.in_one(maker(options_))) return true;
     if (!passes_.may_be_split()) return false;
+    if (options_.halved && add_halved_split()) return true;
     if (add_split()) return true;
     if (passes_.line().real == RealSide::none && add_three_parts()) return true;
-    return add_convolution() || add_long_convolution();
+    // Lengths without large prime factors are split where options permit; a convolution is never
+    // better.
+    const Index n = passes_.line().n;
+    return next_smooth(n) != n && (add_convolution() || add_long_convolution());
   }
 
  private:
@@ -85,6 +89,20 @@ class AxisSearch {
     return with_segments([&](const PassMaker& make) {
       return std::ranges::any_of(
           divisors, [&](Index n1) { return passes_.in_two(n1, options_.by_columns, make); });
+    });
+  }
+
+  bool add_halved_split() const {
+    const LineProblem& line = passes_.line();
+    if (line.real == RealSide::none || line.n % 2 != 0) return false;
+    // A tile holds twice as many points of the part with the spectrum.
+    const double ratio = line.real == RealSide::input ? 1 : 0.25;
+    const Index even = static_cast<Index>(std::sqrt(ratio * static_cast<double>(line.n)));
+    std::vector<Index> divisors = divisors_near_root(line.n / 2);
+    put_nearest_first(divisors, options_.first_part > 0 ? options_.first_part : even);
+    return with_segments([&](const PassMaker& make) {
+      return std::ranges::any_of(divisors,
+                                 [&](Index n1) { return passes_.in_two_halved(n1, make); });
     });
   }
 
@@ -142,7 +160,7 @@ class AxisReplay {
     if (next_ == given_.passes.size()) return false;
     const PlacedPass& placed = given_.passes[next_];
     const TileAxis& tile_axis = placed.pass.tile_axes.front();
-    const Index n = passes_.line().n, part = tile_axis.n();
+    const Index n = passes_.line().n, part = tile_axis.length();
     const PassMaker make = [this](const LineProblem& line) -> std::optional<TilePass> {
       if (next_ == given_.passes.size()) return std::nullopt;
       return line_pass_like(line, given_.passes[next_++].pass);
@@ -158,6 +176,8 @@ class AxisReplay {
       case Chirp::Role::none: break;
       default: return false;
     }
+    if (passes_.line().real != RealSide::none && (placed.pass.pair != 0 || tile_axis.is_twinned()))
+      return n % 2 == 0 && is_part(part, n / 2) && passes_.in_two_halved(part, make);
     if (!is_part(part, n)) return false;
     if (!tile_axis.is_first_part || tile_axis.folded != Folded::none)
       return passes_.in_two(part, lies_by_columns(placed.pass), make);

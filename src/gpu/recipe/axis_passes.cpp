@@ -147,6 +147,38 @@ bool AxisPasses::in_two(Index n1, bool by_columns, const PassMaker& make) {
   return add({{first, from_, Place::scratch}, {second, Place::scratch, to_}}, scratch.back(), make);
 }
 
+/// The part with the spectrum holds twin rows together, of which the other part is known to make or
+/// to take all. Two reals are a point of the other part: it knows of no real line.
+bool AxisPasses::in_two_halved(Index n1, const PassMaker& make) {
+  const bool real_in = line_.real == RealSide::input;
+  const Index h = line_.n / 2, n2 = h / n1;
+  const std::vector<Index> scratch = scratch_strides(h);
+  const Index s = scratch[at(axis_)];
+  LineProblem first = line_, second = line_;
+  lead_through(first, &Loop::out, scratch);
+  lead_through(second, &Loop::in, scratch);
+  const Index point_in = real_in ? 2 * line_.in : line_.in;
+  const Index point_out = real_in ? line_.out : 2 * line_.out;
+  first.n = n1;
+  first.in = point_in * n2;
+  first.out = s * n2;
+  first.loops.insert(first.loops.begin(), {real_in ? n2 : n2 / 2 + 1, point_in, s});
+  second.n = n2;
+  second.in = s;
+  second.out = point_out * n1;
+  second.loops.insert(second.loops.begin(), {real_in ? n1 / 2 + 1 : n1, s * n2, point_out});
+  LineProblem &twinned = real_in ? second : first, &plain = real_in ? first : second;
+  first.real = second.real = RealSide::none;
+  twinned.loops[0].mirror = real_in ? n1 : n2;
+  twinned.is_twinned = true;
+  twinned.whole = h;
+  twinned.split_loop = 0;
+  twinned.is_first_part = !real_in;
+  plain.direction = real_in ? Direction::forward : Direction::backward;
+  (real_in ? plain.pair : plain.out_pair) = real_in ? line_.in : line_.out;
+  return add({{first, from_, Place::scratch}, {second, Place::scratch, to_}}, scratch.back(), make);
+}
+
 /// The scratch array between two parts of a contiguous axis as [column block][k1][column]: the
 /// first writes whole tiles, the second reads a block of every line together.
 bool AxisPasses::add_by_columns(const LineProblem& first, LineProblem second,

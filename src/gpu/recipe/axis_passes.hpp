@@ -34,6 +34,8 @@ class AxisPasses {
   /// `by_columns`: the scratch array lies so that the first writes whole tiles, where the axis is
   /// contiguous and complex.
   bool in_two(Index n1, bool by_columns, const PassMaker& make);
+  /// A real axis of n = 2 h points, h = n1 n2, as a complex one of h.
+  bool in_two_halved(Index n1, const PassMaker& make);
   /// n = n1 n2 n3 of a complex axis: the first part applies the twiddles to what it writes, the
   /// rest is split as above, within the scratch array.
   bool in_three(Index n1, Index n2, const PassMaker& make);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
+#include <tuple>
 
 #include "base/index.hpp"
 #include "gpu/recipe/problem.hpp"
@@ -53,26 +55,39 @@ Index columns_of(Index count, Index wanted) {
   return 2 * even >= wanted ? even : wanted;
 }
 
-/// The loop whose neighbours lie next to each other in memory on a side, or -1.
-int adjacent_loop(const std::vector<Loop>& loops, Index Loop::* side) {
+/// The loop whose neighbours lie next to each other in memory on a side, or -1. Where a point is a
+/// pair of neighbouring reals, points are two of them apart.
+int adjacent_loop(const std::vector<Loop>& loops, Index Loop::* side, Index pair) {
+  const Index distance = std::abs(pair) == 1 ? 2 : 1;
   for (std::size_t l = 0; l < loops.size(); ++l)
-    if (std::abs(loops[l].*side) == 1) return static_cast<int>(l);
+    if (std::abs(loops[l].*side) == distance) return static_cast<int>(l);
   return -1;
+}
+
+/// Points of a tile that holds one line.
+Index line_points(const LineProblem& problem, bool is_halved) {
+  if (problem.is_twinned) return 2 * problem.n;
+  return is_halved ? problem.n / 2 : problem.n;
 }
 
 void choose_columns(TilePass& pass, const LineProblem& problem, const LineOptions& options) {
   const Index segment = std::max<Index>(1, options.segment_bytes / stored_bytes(pass.precision));
-  Index points = problem.n;
+  Index points = line_points(problem, pass.tile_axes[0].is_halved);
   const auto widen = [&](int l, Index wanted) {
     Loop& loop = pass.loops[static_cast<std::size_t>(l)];
     if (loop.tile > 1 || wanted <= 1) return;
-    loop.tile = static_cast<int>(columns_of(loop.count, wanted));
+    // Rows and twins, of an odd number, and pairs of reals in whole sectors rather than in even
+    // tiles.
+    const bool is_halved_part = problem.is_twinned || problem.pair != 0 || problem.out_pair != 0;
+    loop.tile = static_cast<int>(is_halved_part ? std::min(loop.count, wanted)
+                                                : columns_of(loop.count, wanted));
     points *= loop.tile;
   };
   if (std::abs(problem.in) != 1)
-    if (const int l = adjacent_loop(pass.loops, &Loop::in); l >= 0) widen(l, segment);
+    if (const int l = adjacent_loop(pass.loops, &Loop::in, problem.pair); l >= 0) widen(l, segment);
   if (std::abs(problem.out) != 1)
-    if (const int l = adjacent_loop(pass.loops, &Loop::out); l >= 0) widen(l, segment);
+    if (const int l = adjacent_loop(pass.loops, &Loop::out, problem.out_pair); l >= 0)
+      widen(l, segment);
   for (std::size_t l = 0; l < pass.loops.size() && 2 * points <= options.small_tile; ++l) {
     Loop& loop = pass.loops[l];
     points /= loop.tile;
@@ -101,13 +116,65 @@ std::vector<int> radices_for_cluster(const LineProblem& problem, int cluster, in
   return {};
 }
 
+/// Stages of n points with radices up to `largest`: not fewer than this.
+std::size_t stages_at_least(Index n, int largest) {
+  std::size_t stages = 0;
+  for (Index points = 1; points < n; points *= largest) ++stages;
+  return stages;
+}
+
+/// Of halved lines the digit of the combining stage is the last one of r2c and the first one of
+/// c2r, and the one that is divided in a cluster. A thread holds twice as many points there: after
+/// the number of stages what counts is that it is short.
+std::vector<int> radices_for_halved(const LineProblem& problem, int cluster, int largest) {
+  // More of f64 are no registers for.
+  const int most_points = problem.precision == Precision::f64 ? 32 : 64;
+  // A thread that reads a whole line shares no sector with its neighbours.
+  constexpr Index longest_line_of_a_thread = 8;
+  const Index n = problem.is_twinned ? problem.n : problem.n / 2;
+  const bool makes_spectrum =
+      problem.is_twinned ? !problem.is_first_part : problem.real == RealSide::input;
+  const Index neighbours = makes_spectrum ? problem.in : problem.out;
+  const Index sector = std::abs(neighbours) == 1 ? 32 / stored_bytes(problem.precision) : 1;
+  const bool is_line = std::abs(problem.in) == 1 && std::abs(problem.out) == 1;
+  const bool may_be_one_stage = cluster == 1 && (!problem.is_twinned || 2 * n <= most_points);
+  const std::vector<int> one_stage =
+      may_be_one_stage ? choose_radices(n, largest) : std::vector<int>{};
+  if (one_stage.size() == 1 && (!is_line || n <= longest_line_of_a_thread)) return one_stage;
+  std::vector<int> best;
+  const auto rank = [](const std::vector<int>& radices) {
+    return std::tuple(radices.size(), std::max(radices.front(), 2 * radices.back()),
+                      std::accumulate(radices.begin(), radices.end(), 0));
+  };
+  for (const int r : offered_radices) {
+    if (r > largest || 2 * r > most_points || n % r != 0 || n == r) continue;
+    if (cluster > 1 && (r % cluster != 0 || r / cluster < sector)) continue;
+    if (!best.empty() && stages_at_least(n / r, largest) >= best.size()) continue;
+    std::vector<int> radices = choose_radices(n / r, largest);
+    if (radices.empty()) continue;
+    radices.push_back(r);
+    if (best.empty() || rank(radices) < rank(best)) best = radices;
+  }
+  if (best.empty() && one_stage.size() == 1) return one_stage;
+  if (!makes_spectrum) std::ranges::reverse(best);
+  return best;
+}
+
+bool can_be_halved(const LineProblem& problem) {
+  return problem.real != RealSide::none && problem.n % 2 == 0 && problem.whole == 0 &&
+         problem.chirp == Chirp{} && problem.folded == Folded::none && !problem.in_blocks &&
+         !problem.out_blocks && problem.in_kept == 0 && problem.out_kept == 0;
+}
+
 /// All but how the tile is held: tiles, radices and stages are to be set.
-TilePass bare_pass(const LineProblem& problem) {
+TilePass bare_pass(const LineProblem& problem, bool is_halved) {
   TilePass pass;
   pass.precision = problem.precision;
   pass.direction = problem.direction;
   int split_position = -1;
   pass.loops = arranged(problem.loops, problem.split_loop, split_position);
+  pass.pair = problem.pair;
+  pass.out_pair = problem.out_pair;
   pass.tile_axes = {{.radices = {},
                      .in = problem.in,
                      .out = problem.out,
@@ -120,15 +187,18 @@ TilePass bare_pass(const LineProblem& problem) {
                      .out_blocks = problem.out_blocks,
                      .folded = problem.folded,
                      .in_kept = problem.in_kept,
-                     .out_kept = problem.out_kept}};
+                     .out_kept = problem.out_kept,
+                     .is_halved = is_halved}};
   return pass;
 }
 
 }  // namespace
 
 std::optional<TilePass> line_pass_like(const LineProblem& problem, const TilePass& given) {
-  TilePass pass = bare_pass(problem);
-  if (given.tile_axes.size() != 1 || given.tile_axes[0].n() != problem.n ||
+  const bool is_halved = problem.is_twinned || given.tile_axes[0].is_halved;
+  if (is_halved && !problem.is_twinned && !can_be_halved(problem)) return std::nullopt;
+  TilePass pass = bare_pass(problem, is_halved);
+  if (given.tile_axes.size() != 1 || given.tile_axes[0].length() != problem.n ||
       given.loops.size() != pass.loops.size())
     return std::nullopt;
   pass.tile_axes[0].radices = given.tile_axes[0].radices;
@@ -148,9 +218,10 @@ std::optional<TilePass> line_pass_like(const LineProblem& problem, const TilePas
 std::optional<TilePass> line_pass(const LineProblem& problem, const DeviceNumbers& numbers,
                                   const LineOptions& options) {
   if (problem.n > options.longest_line) return std::nullopt;
-  TilePass pass = bare_pass(problem);
+  const bool is_halved = problem.is_twinned || (options.halved && can_be_halved(problem));
+  TilePass pass = bare_pass(problem, is_halved);
   choose_columns(pass, problem, options);
-  Index points = problem.n;
+  Index points = line_points(problem, is_halved);
   for (const Loop& loop : pass.loops) points *= loop.tile;
   const Index most = options.block_points / (problem.precision == Precision::f64 ? 2 : 1);
   pass.half_shared = options.half_shared && problem.precision == Precision::f16;
@@ -158,13 +229,14 @@ std::optional<TilePass> line_pass(const LineProblem& problem, const DeviceNumber
   if (pass.cluster > numbers.largest_cluster) return std::nullopt;
 
   const std::vector<int> radices =
-      pass.cluster == 1 ? choose_radices(problem.n, options.largest_radix)
-                        : radices_for_cluster(problem, pass.cluster, options.largest_radix);
+      is_halved           ? radices_for_halved(problem, pass.cluster, options.largest_radix)
+      : pass.cluster == 1 ? choose_radices(problem.n, options.largest_radix)
+                          : radices_for_cluster(problem, pass.cluster, options.largest_radix);
   if (radices.empty()) return std::nullopt;
   pass.tile_axes[0].radices = radices;
   for (int i = 0; i < static_cast<int>(radices.size()); ++i) pass.stages.push_back({{0, i}});
-  const int widest = *std::ranges::max_element(radices);
-  const Index tasks = ceil_div(points / pass.cluster, std::max(widest, 4));
+  const Index widest = widest_stage(pass);
+  const Index tasks = ceil_div(points / pass.cluster, std::max<Index>(widest, 4));
   const Index most_threads = std::min<Index>(
       options.threads, widest > 32   ? 256
                        : widest > 16 ? 512

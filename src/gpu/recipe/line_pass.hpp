@@ -23,6 +23,8 @@ struct LineProblem {
   Folded folded = Folded::none;
   Chirp chirp;
   Blocks in_blocks = {}, out_blocks = {};
+  bool is_twinned = false;       ///< the part of a halved line with its spectrum, see TileAxis
+  Index pair = 0, out_pair = 0;  ///< the other part, see TilePass
 };
 
 struct LineOptions {
@@ -34,6 +36,7 @@ struct LineOptions {
   bool half_shared = false;             ///< f16, see TilePass
   Index small_tile = 4096;              ///< points of a tile of several lines, if one has fewer
   Index longest_line = Index(1) << 40;  ///< longer axes are split, even where they would fit
+  bool halved = false;                  ///< real lines of even lengths, see TileAxis
   bool by_columns = false;  ///< a split axis, between its passes: the columns of a tile together
   Index first_part = 0;  ///< points of the first of two or three parts, about; 0: all parts about
                          ///< equal. If it is short, a tile touches few distant pages of memory

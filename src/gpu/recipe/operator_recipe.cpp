@@ -34,6 +34,8 @@ TilePass mirrored(TilePass pass) {
   std::swap(pass.pair, pass.out_pair);
   for (TileAxis& tile_axis : pass.tile_axes)
     if (tile_axis.real == RealSide::input) tile_axis.real = RealSide::output;
+  // What was combined last is now combined first.
+  if (TileAxis& line = pass.tile_axes.front(); line.is_halved) std::ranges::reverse(line.radices);
   return pass;
 }
 
@@ -53,7 +55,7 @@ TilePass turned_back(TilePass pass) {
 bool is_complex(const TilePass& pass) {
   return std::ranges::all_of(pass.tile_axes, [](const TileAxis& tile_axis) {
     return tile_axis.chirp.role == Chirp::Role::none && tile_axis.folded == Folded::none &&
-           tile_axis.real == RealSide::none;
+           tile_axis.real == RealSide::none && !tile_axis.is_halved;
   });
 }
 /// Real lines are mirrored when all other axes are done, so they must be alone in their pass.
@@ -62,7 +64,7 @@ bool can_be_mirrored(const TilePass& pass) {
   const bool is_real_line = pass.tile_axes.size() == 1 && first.real == RealSide::input &&
                             first.whole == 0 && first.folded == Folded::none &&
                             first.chirp.role == Chirp::Role::none;
-  return is_real_line || is_complex(pass);
+  return is_real_line || first.is_twinned() || is_complex(pass);
 }
 
 /// The modes must come out where they belong, so that a point's address tells which it is.

@@ -100,6 +100,7 @@ void describe(RecipeText& text, TileAxis& tile_axis) {
   describe_option(text, " reads ", tile_axis.in_kept);
   describe_option(text, " writes ", tile_axis.out_kept);
   text.one_of<RealSide>(real_names, tile_axis.real);
+  text.flag(" halved", tile_axis.is_halved);
   describe_part(text, tile_axis);
   describe(text, tile_axis.chirp);
   describe_blocks(text, " from blocks ", tile_axis.in_blocks);

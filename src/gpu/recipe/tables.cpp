@@ -40,6 +40,7 @@ Tables::Tables(const TilePass& pass) {
     }
     if (tile_axis.chirp.role != Chirp::Role::none) add_chirp(tile_axis);
   }
+  if (combining_stage(pass) >= 0) add_combining(pass);
 }
 
 void Tables::add_twist(int radix, Index count, Precision precision) {
@@ -96,6 +97,23 @@ void Tables::add_chirp(const TileAxis& tile_axis) {
         std::conj(chirp(k)) / static_cast<long double>(m);
   const auto spectrum = reference_dft(inverse);
   values_.insert(values_.end(), spectrum.begin(), spectrum.end());
+}
+
+void Tables::add_combining(const TilePass& pass) {
+  const TileAxis& line = pass.tile_axes.front();
+  const bool is_twinned = line.is_twinned(), is_last = line.makes_spectrum();
+  const int radix = is_last ? line.radices.back() : line.radices.front();
+  const Index h = is_twinned ? line.whole : line.n();
+  const Index entries = is_twinned ? h / radix : (h / radix + 1) / 2;
+  const auto add = [&](Index e, std::complex<long double> by) {
+    const auto root = root_of_unity(2 * h, e) * by;
+    values_.push_back(is_last ? root : std::conj(root));
+  };
+  while (combining_.count * longest_whole_table < entries) combining_.count *= 2;
+  combining_.coarse = static_cast<Index>(values_.size());
+  for (Index e = 0; e < entries; e += combining_.count) add(e, {0, -1});
+  combining_.fine = static_cast<Index>(values_.size());
+  for (Index e = 0; e < combining_.count; ++e) add(e, {1, 0});
 }
 
 const Twist& Tables::twist(DigitName digit) const {

@@ -43,6 +43,13 @@ class Tables {
   Index chirp_in() const { return chirp_in_; }
   Index chirp_out() const { return chirp_out_; }
 
+  /// Halved lines of h points: the factors -i exp(-pi i e / h) of the combining stage, e being the
+  /// output of r2c of which the last radix is 0, and their conjugates for the inputs of c2r. In two
+  /// tables, as above.
+  Index combining() const { return combining_.coarse; }
+  Index combining_fine() const { return combining_.fine; }
+  Index combining_fine_count() const { return combining_.count; }
+
   const std::vector<std::complex<long double>>& values() const { return values_; }
   /// As the kernel reads them: pairs of float, of double for f64.
   std::vector<unsigned char> bytes(Precision precision) const;
@@ -55,10 +62,12 @@ class Tables {
   void add_twist(int radix, Index count, Precision precision);
   void add_split(const TileAxis& tile_axis);
   void add_chirp(const TileAxis& tile_axis);
+  void add_combining(const TilePass& pass);
 
   std::vector<std::vector<Twist>> twists_;
   std::vector<Split> splits_;
   Index chirp_in_ = 0, chirp_out_ = 0;
+  Split combining_;
   std::vector<std::complex<long double>> values_;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -54,9 +55,10 @@ int wavefronts(std::span<const Index> offsets, int element_bytes) {
   return total;
 }
 
-Geometry::Geometry(const TilePass& pass, int held)
-    : pass_(pass), crossing_stage_(static_cast<int>(pass.stages.size()) - 1), held_(held) {
+Geometry::Geometry(const TilePass& pass, int held) : pass_(pass), held_(held) {
   check(pass);
+  crossing_stage_ = gpu::crossing_stage(pass);
+  combining_stage_ = combining_stage(pass);
   make_digits();
   spread_over_cluster();
   if (pass.stages.size() > 1) place_in_shared_memory();
@@ -90,12 +92,17 @@ void Geometry::make_digits() {
     const TileAxis& tile_axis = pass_.tile_axes[at(p)];
     const Blocks in_blocks = has_plain_blocks(tile_axis, false) ? tile_axis.in_blocks : Blocks{};
     const Blocks out_blocks = has_plain_blocks(tile_axis, true) ? tile_axis.out_blocks : Blocks{};
+    const auto reals_of_point = [&](RealSide side) {
+      return tile_axis.is_halved && tile_axis.real == side ? 2 : 1;
+    };
+    const Index in_stride = reals_of_point(RealSide::input) * tile_axis.in;
+    const Index out_stride = reals_of_point(RealSide::output) * tile_axis.out;
     Index in = tile_axis.n(), out = 1;
     for (int i = 0; i < static_cast<int>(tile_axis.radices.size()); ++i) {
       const int r = tile_axis.radices[at(i)];
       in /= r;
-      digits_.push_back({p, i, r, r, digit_distance(in, r, tile_axis.in, in_blocks),
-                         digit_distance(out, r, tile_axis.out, out_blocks), 0, -1});
+      digits_.push_back({p, i, r, r, digit_distance(in, r, in_stride, in_blocks),
+                         digit_distance(out, r, out_stride, out_blocks), 0, -1});
       out *= r;
     }
   }
@@ -103,16 +110,22 @@ void Geometry::make_digits() {
     const Loop& loop = pass_.loops[at(l)];
     if (loop.tile > 1) digits_.push_back({-1, l, loop.tile, loop.tile, loop.in, loop.out, 0, -1});
   }
+  if (pass_.tile_axes[0].is_twinned()) {
+    twin_digit_ = static_cast<int>(digits_.size());
+    digits_.push_back({-1, -1, 2, 2, 0, 0, 0, -1});
+  }
   for (int s = 0; s <= last_stage(); ++s)
     for (const DigitName& name : pass_.stages[at(s)]) digits_[at(find(name))].stage = s;
+  if (combining_stage_ >= 0) rests_ = pass_.tile_axes[0].n() / radix(combining_stage_);
 }
 
 void Geometry::spread_over_cluster() {
   if (pass_.cluster == 1) return;
   if (const auto spread = spread_digit(pass_)) cluster_digit_ = find(*spread);
   if (cluster_digit_ < 0 || pass_.stages.size() < 2)
-    throw Error(ErrorCode::internal, "GPU pass '" + to_text(pass_) +
-                                         "': no digit of the last stage divides by the cluster");
+    throw Error(
+        ErrorCode::internal,
+        "GPU pass '" + to_text(pass_) + "': no digit of the crossing stage divides by the cluster");
   digits_[at(cluster_digit_)].local = digit(cluster_digit_).extent / pass_.cluster;
 }
 
@@ -128,6 +141,12 @@ std::vector<int> Geometry::active(int stage) const {
   return result;
 }
 
+/// From one value of a digit to the next in memory. Twins are far apart.
+Index Geometry::distance(int d, bool is_output) const {
+  if (d == twin_digit_) return std::numeric_limits<Index>::max();
+  return std::abs(is_output ? digit(d).out : digit(d).in);
+}
+
 /// The load follows memory on the input's side, the store on the output's, what is between follows
 /// shared memory.
 void Geometry::arrange(int stage) {
@@ -135,11 +154,14 @@ void Geometry::arrange(int stage) {
   std::vector<int>& order = orders_[at(stage)];
   order.clear();
   for (int d = 0; d < static_cast<int>(digits_.size()); ++d)
-    if (digit(d).stage != stage) order.push_back(d);
+    if (digit(d).stage != stage && !(is_combining(stage) && d == twin_digit_)) order.push_back(d);
   std::ranges::stable_sort(order, {}, [&](int d) {
-    if (stage == 0) return std::abs(digit(d).in);
-    return stage == last_stage() ? std::abs(digit(d).out) : digit(d).shared;
+    if (stage == 0) return distance(d, false);
+    return stage == last_stage() ? distance(d, true) : digit(d).shared;
   });
+  const auto is_of_line = [&](int d) { return digit(d).tile_axis >= 0; };
+  if (is_combining(stage))
+    std::stable_partition(std::ranges::find_if(order, is_of_line), order.end(), is_of_line);
 }
 
 Index Geometry::radix(int stage) const {
@@ -149,10 +171,27 @@ Index Geometry::radix(int stage) const {
 }
 
 Index Geometry::tasks(int stage) const {
+  if (stage == crossing_stage_) return ceil_div(tasks_of_tile(stage), pass_.cluster);
   Index count = 1;
-  const bool is_crossing = stage == crossing_stage_;
-  for (int d : order(stage)) count *= is_crossing ? digit(d).extent : digit(d).local;
-  return is_crossing ? ceil_div(count, pass_.cluster) : count;
+  for (int d : order(stage)) count *= digit(d).local;
+  return is_combining(stage) ? count / rests_ * pairs() : count;
+}
+
+Index Geometry::tasks_of_tile(int stage) const {
+  Index count = 1;
+  for (int d : order(stage)) count *= digit(d).extent;
+  return is_combining(stage) ? count / rests_ * pairs() : count;
+}
+
+Index Geometry::weight_in_rest(int d) const {
+  Index weight = 1;
+  for (const Digit& other : digits_) {
+    if (other.tile_axis < 0 || other.stage == combining_stage_) continue;
+    const bool is_faster = combining_stage_ == 0 ? other.position > digit(d).position
+                                                 : other.position < digit(d).position;
+    if (is_faster) weight *= other.extent;
+  }
+  return weight;
 }
 
 Index Geometry::points() const {
@@ -203,7 +242,9 @@ struct ConflictCount {
  private:
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-  bool reads_peers(int stage) const { return pass.cluster > 1 && stage == geometry.last_stage(); }
+  bool reads_peers(int stage) const {
+    return pass.cluster > 1 && stage > 0 && stage == geometry.crossing_stage();
+  }
 
   /// A stage in between reads and writes. What comes from another block takes longer.
   int weight(int stage) const {
@@ -230,8 +271,17 @@ struct ConflictCount {
   }
 
   Index offset(int stage, Index task) const {
-    Index sum = 0;
+    Index sum = 0, pair = -1;
     for (int d : geometry.order(stage)) {
+      if (geometry.is_combining(stage) && geometry.digit(d).tile_axis >= 0) {
+        if (pair < 0) {
+          pair = task % geometry.pairs();
+          task /= geometry.pairs();
+        }
+        sum +=
+            pair / geometry.weight_in_rest(d) % geometry.digit(d).extent * geometry.digit(d).shared;
+        continue;
+      }
       sum += task % geometry.digit(d).local * geometry.digit(d).shared;
       task /= geometry.digit(d).local;
     }
@@ -253,8 +303,7 @@ std::vector<Geometry::Arrangement> Geometry::arrangements() const {
   for (std::size_t i = 0; i < gap_count; ++i) choices *= gap_values;
   std::vector<Arrangement> result;
   for (int side = 0; side < 2; ++side) {
-    std::ranges::stable_sort(
-        order, {}, [&](int d) { return std::abs(side == 0 ? digit(d).in : digit(d).out); });
+    std::ranges::stable_sort(order, {}, [&](int d) { return distance(d, side != 0); });
     for (Index choice = 0; choice < choices; ++choice) {
       Arrangement arrangement{std::vector<Index>(digits_.size(), 0), 1};
       Index rest = choice;

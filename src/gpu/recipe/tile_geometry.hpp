@@ -12,7 +12,7 @@ namespace weft::gpu {
 
 struct Digit {
   int tile_axis = -1;  ///< -1: iterations of a loop that lie within the tile
-  int position = 0;    ///< within the tile axis; for a loop its number
+  int position = 0;    ///< within the tile axis; for a loop its number; -1: a row or its twin
   int extent = 1;      ///< values in the whole tile
   int local = 1;       ///< values that one block of the cluster holds before the last stage
   Index in = 0, out = 0;
@@ -34,16 +34,29 @@ class Geometry {
   int last_stage() const { return static_cast<int>(pass_.stages.size()) - 1; }
   /// The digit that is spread over the cluster but in the crossing stage, or -1.
   int cluster_digit() const { return cluster_digit_; }
-  /// The stage that reaches across the cluster: the last, or the first of a tile on its way back.
+  /// The stage that reaches across the cluster: that of the pass, or the first of a tile on its way
+  /// back.
   int crossing_stage() const { return crossing_stage_; }
 
   std::vector<int> active(int stage) const;
-  /// The other digits in the order of a thread's number, fastest first.
+  /// The other digits in the order of a thread's number, fastest first. In a combining stage those
+  /// of the line follow each other, and are one digit of pairs().
   const std::vector<int>& order(int stage) const {
     return orders_[static_cast<std::size_t>(stage)];
   }
-  Index radix(int stage) const;  ///< points a thread transforms at once
-  Index tasks(int stage) const;  ///< of one block: `radix` points each
+  Index radix(int stage) const;          ///< points that are transformed at once
+  Index tasks(int stage) const;          ///< of one block
+  Index tasks_of_tile(int stage) const;  ///< of all blocks of a cluster
+
+  /// Of halved lines the combining stage. The other digits of the line make up an index i <
+  /// rests(), in the output of r2c, in the input of c2r; one task does i and rests() - i together.
+  /// Pair 0 is of those that are their own partners: 0, and if there is one the middle. Of twin
+  /// rows it does i of the one and rests() - 1 - i of the other, or in row 0 rests() - i.
+  bool is_combining(int stage) const { return stage == combining_stage_; }
+  Index rests() const { return rests_; }
+  Index pairs() const { return twin_digit_ >= 0 ? rests_ : (rests_ + 1) / 2; }
+  Index weight_in_rest(int d) const;
+  int twin_digit() const { return twin_digit_; }  ///< 0: a row, 1: its twin; no such digit: -1
 
   Index points() const;  ///< of the tile
   int held() const { return held_; }
@@ -63,12 +76,14 @@ class Geometry {
   void spread_over_cluster();
   std::vector<Arrangement> arrangements() const;
   void place_in_shared_memory();
+  Index distance(int d, bool is_output) const;
   void arrange(int stage);
 
   const TilePass& pass_;
   std::vector<Digit> digits_;
   std::vector<std::vector<int>> orders_;
-  int cluster_digit_ = -1, crossing_stage_ = 0;
+  int cluster_digit_ = -1, crossing_stage_ = 0, combining_stage_ = -1, twin_digit_ = -1;
+  Index rests_ = 1;
   Index shared_points_ = 0;
   int held_ = 1;
 };

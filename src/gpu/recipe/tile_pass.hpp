@@ -24,7 +24,7 @@ struct Loop {
   Index count = 1;
   Index in = 0, out = 0;
   int tile = 1;
-  Index mirror = 0;               ///< see TilePass::untangles and tangles
+  Index mirror = 0;               ///< see TilePass::untangles and tangles, TileAxis::is_halved
   Index in_far = 0, out_far = 0;  ///< from tile to tile; 0: tile * in, tile * out
   bool is_turned = false;         ///< on the side of the mirrors, see turned_place
   friend bool operator==(const Loop&, const Loop&) = default;
@@ -77,8 +77,19 @@ struct TileAxis {
   Folded folded = Folded::none;  ///< the loop then runs over the first half of the other part
   /// Points that are in memory: the others are zero, or are not written. 0: all.
   Index in_kept = 0, out_kept = 0;
+  /// A real line of an even number of points as a complex one of half as many: neighbours are real
+  /// and imaginary part of a point. Of the transform Z of h points the last stage of r2c makes the
+  /// spectrum, X[k] and X[h - k] of Z[k] and Z[h - k]; the first stage of c2r does the reverse. In
+  /// one pass h is n(). Where two share a line it is `whole`: the pass with the spectrum, the
+  /// second part of r2c and the first one of c2r, holds the rows i of the other part and their
+  /// twins mirror - i, and the other pass is one of complex numbers that lie in pairs of reals.
+  bool is_halved = false;
 
-  Index n() const;
+  Index n() const;       ///< points of the transform that the stages make up
+  Index length() const;  ///< points of the axis in the pass: 2 n() reals if it is halved in one
+  bool is_twinned() const { return is_halved && whole > 0; }
+  /// Of a halved line: r2c.
+  bool makes_spectrum() const { return whole > 0 ? !is_first_part : real == RealSide::input; }
   friend bool operator==(const TileAxis&, const TileAxis&) = default;
 };
 
@@ -106,7 +117,8 @@ struct TilePass {
   /// stage.
   bool half_shared = false;
 
-  /// A real input, two planes at once: a point is made of two reals, this far apart. 0: no.
+  /// A real input, two planes, or neighbours of a halved line: a point is made of two reals, this
+  /// far apart. 0: no.
   Index pair = 0;
   /// The pass after that: the transforms Z of two real planes, a + i b, are taken apart as they are
   /// read. With u = Z[k] and v = conj Z[-k], A[k] = (u + v) / 2 and B[k] = (u - v) / 2i; -k is
@@ -129,10 +141,16 @@ struct TilePass {
 };
 
 Index tile_points(const TilePass& pass);
+/// Of halved lines the stage that combines points k and h - k: -1 if the lines are not halved. A
+/// thread holds the transforms of r points that both belong to, but for lines of one stage.
+int combining_stage(const TilePass& pass);
 Index stage_points(const TilePass& pass,
                    const ButterflyStage& stage);  ///< a thread transforms at once
 Index widest_stage(const TilePass& pass);         ///< the most of these
-/// The digit of the last stage that is divided among the blocks of a cluster before that stage;
+/// The stage that reaches across a cluster: the last one, which reads from other blocks, or where
+/// halved lines become real the first one, which writes to them.
+int crossing_stage(const TilePass& pass);
+/// The digit of the crossing stage that is divided among the blocks of a cluster in other stages;
 /// nothing if no digit can be divided by the size of the cluster.
 std::optional<DigitName> spread_digit(const TilePass& pass);
 int shared_element_bytes(const TilePass& pass);  ///< of a point in shared memory

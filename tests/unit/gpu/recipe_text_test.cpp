@@ -220,9 +220,10 @@ std::vector<std::pair<ArrayProblem, std::vector<gpu::Recipe>>> small_recipes() {
                                       kind == Kind::c2r ? Direction::backward : Direction::forward);
       auto recipes = gpu::candidates(problem, {});
       if (shape.size() < 3)
-        for (const bool by_columns : {false, true})
-          if (const auto parts =
-                  gpu::axis_by_axis(problem, {}, {.longest_line = 12, .by_columns = by_columns}))
+        for (const gpu::LineOptions& options : {gpu::LineOptions{.longest_line = 12},
+                                                {.longest_line = 12, .by_columns = true},
+                                                {.longest_line = 12, .halved = true}})
+          if (const auto parts = gpu::axis_by_axis(problem, {}, options))
             recipes.insert(recipes.end(), 4, *parts);
       found.emplace_back(problem, std::move(recipes));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Operators whose function is inside a pass that is turned around, held in every way.
 #include "gpu/choose/candidates.hpp"
+#include "gpu/recipe/axis_by_axis.hpp"
 #include "gpu/recipe/cost.hpp"
 #include "gpu/recipe/operator_recipe.hpp"
 #include "gpu/recipe/recipe_text.hpp"
@@ -147,6 +148,24 @@ TEST_F(GpuOperator, TurnsLongLinesAround) {
   expect_equal_to_cpu(line, uneven(1));
   const Case columns{Kind::c2c, {1 << 17, 2}, {0, 1}, Precision::f32};
   expect_equal_to_cpu(columns, uneven(2));
+}
+
+/// Real lines as complex ones of half the length go back as they came: in one pass, also of several
+/// blocks, and in two.
+TEST_F(GpuOperator, GoesBackFromHalvedLines) {
+  const Case c{Kind::r2c, {6, 960}, {}, Precision::f32};
+  const auto problem = problem::check_request(transform_of(c), {}, {}).problem;
+  for (const gpu::LineOptions& options :
+       {gpu::LineOptions{.largest_radix = 32, .halved = true},
+        {.largest_radix = 16, .block_points = 240, .small_tile = 64, .halved = true},
+        {.longest_line = 30, .halved = true}}) {
+    const auto recipe = gpu::axis_by_axis(problem, {}, options);
+    ASSERT_TRUE(recipe.has_value());
+    const std::string text = gpu::to_text(*recipe);
+    EXPECT_NE(text.find(" halved"), std::string::npos) << text;
+    EXPECT_EQ(text.find(" cluster 2") != std::string::npos, options.block_points == 240) << text;
+    expect_equal_to_cpu(c, uneven(2), false, "fused: " + text);
+  }
 }
 
 TEST_F(GpuOperator, MeasuresAndRemembers) {
