@@ -9,12 +9,15 @@ namespace weft::apps {
 
 struct Mean {
   double value = 0, error = 0;
+  double relative_error_of_error = 0;
+  /// tau: 1/2 and the sum of all autocorrelations, at least 1/2; 2 tau values count as one.
+  double time = 0, time_error = 0;
+  /// The same error from the scatter of blocks; larger if there is a slow part that tau misses.
+  double block_error = 0;
   std::size_t blocks = 0, length = 0;
-  /// How many sweeps count as one: the error squared over that of independent sweeps.
-  double sweeps_as_one = 0;
 };
-/// From `begin` on, with the error of the mean from 20 blocks, which hold what neighbouring sweeps
-/// have in common; fewer than ten values have no error.
+/// From `begin` on. Autocorrelations are summed up to where their noise is as large as what is left
+/// (Wolff, Comput. Phys. Commun. 156 (2004) 143). Fewer than 20 values have no error.
 Mean mean_of(const std::vector<double>& values, std::size_t begin);
 
 }  // namespace weft::apps

@@ -2,6 +2,7 @@
 // What the programs make of series and spectra, where the answer is known.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "gauge/mean.hpp"
@@ -25,13 +26,37 @@ TEST(Mean, ErrorHoldsWhatNeighboursHaveInCommon) {
   const std::size_t count = 100000;
   for (const double rho : {0.0, 0.8}) {
     const Mean mean = mean_of(correlated(rho, count), 0);
-    const double as_one = (1 + rho) / (1 - rho);
-    const double error = std::sqrt(as_one / (1 - rho * rho) / static_cast<double>(count));
-    // 20 blocks know the error to 1 / sqrt(2 * 19), the square to twice that; three times as much.
-    EXPECT_NEAR(mean.error / error, 1, 3 / std::sqrt(38.0)) << rho;
-    EXPECT_NEAR(mean.sweeps_as_one / as_one, 1, 6 / std::sqrt(38.0)) << rho;
+    const double time = (1 + rho) / (1 - rho) / 2;
+    const double error = std::sqrt(2 * time / (1 - rho * rho) / static_cast<double>(count));
+    EXPECT_NEAR(mean.time, time, std::max(4 * mean.time_error, 0.01)) << rho;
+    EXPECT_LT(mean.time_error, 0.05 * time + 0.01) << rho;
+    EXPECT_NEAR(mean.error / error, 1, std::max(4 * mean.relative_error_of_error, 0.01)) << rho;
+    // 20 blocks know the error to 1 / sqrt(2 * 19).
+    EXPECT_NEAR(mean.block_error / error, 1, 3 / std::sqrt(38.0)) << rho;
     EXPECT_NEAR(mean.value, 0, 4 * error) << rho;
   }
+}
+
+TEST(Mean, ErrorIsNeverLessThanThatOfIndependentValues) {
+  const Mean mean = mean_of(correlated(-0.5, 1000), 0);
+  EXPECT_GE(mean.time, 0.5);
+  EXPECT_NEAR(mean.error, std::sqrt(1 / (1 - 0.25) / 1000), 0.1 * mean.error);
+}
+
+/// Series of 300 values, as long as short runs: how far their means lie from 0, in their errors.
+TEST(Mean, ErrorIsThatOfShortSeries) {
+  const std::vector<double> all = correlated(0.6, 300 * 400);
+  double sum = 0;
+  int beyond = 0;
+  for (std::size_t i = 0; i < 400; ++i) {
+    const auto from = all.begin() + static_cast<std::ptrdiff_t>(300 * i);
+    const Mean mean = mean_of({from, from + 300}, 0);
+    const double off = mean.value / mean.error;
+    sum += off * off / 400;
+    beyond += std::abs(off) > 4 * (1 + mean.relative_error_of_error);
+  }
+  EXPECT_NEAR(sum, 1, 0.3);
+  EXPECT_EQ(beyond, 0);
 }
 
 TEST(Mean, OfFewValuesHasNoError) {
