@@ -31,16 +31,18 @@ bool is_enough(double tau, double lag, double count) {
   return std::exp(-lag / decay) < decay / std::sqrt(lag * count);
 }
 
-void set_error(Mean& mean, Values values) {
+void set_error(Mean& mean, Values values, double slowest) {
   const double variance = covariance(values, mean.value, 0);
   if (variance == 0) return;
   const auto count = static_cast<double>(values.size());
-  double tau = 0.5, lag = 0;
+  double tau = 0.5, lag = 0, correlation = 0;
   do {
-    tau += covariance(values, mean.value, static_cast<std::size_t>(++lag)) / variance;
+    correlation = covariance(values, mean.value, static_cast<std::size_t>(++lag)) / variance;
+    tau += correlation;
   } while (!is_enough(tau, lag, count) && lag < count / 4);
   // Taking off the values' own mean makes each product a little smaller.
   tau = std::max(tau, 0.5) * (1 + (2 * lag + 1) / count);
+  if (slowest > 0) tau += slowest * std::max(correlation, std::sqrt(2 * tau / count));
   mean.time = tau;
   mean.time_error = tau * std::sqrt(4 / count * std::max(0.5, lag + 0.5 - tau));
   mean.error = std::sqrt(2 * tau * variance / count);
@@ -62,12 +64,12 @@ void set_block_error(Mean& mean, Values values) {
 
 }  // namespace
 
-Mean mean_of(const std::vector<double>& values, std::size_t begin) {
+Mean mean_of(const std::vector<double>& values, std::size_t begin, double slowest) {
   const Values used = Values(values).subspan(begin);
   Mean mean;
   if (used.size() < 20) return mean;
   mean.value = mean_value(used);
-  set_error(mean, used);
+  set_error(mean, used, slowest);
   set_block_error(mean, used);
   return mean;
 }
