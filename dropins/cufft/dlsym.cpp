@@ -53,7 +53,9 @@ extern "C" __attribute__((visibility("hidden"))) weft::cufft::FindSymbol weft_cu
 }
 
 // A jump, not a call: to libc's dlsym RTLD_NEXT means the library after the one that called.
-#if defined(__x86_64__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+// The sanitizers call dlsym before code that they watch may run.
+#elif defined(__x86_64__)
 asm(R"(
   .text
   .globl dlsym
