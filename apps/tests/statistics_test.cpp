@@ -2,6 +2,7 @@
 // What the programs make of series and spectra, where the answer is known.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "gauge/mean.hpp"
@@ -24,19 +25,64 @@ std::vector<double> correlated(double rho, std::size_t count) {
 TEST(Mean, ErrorHoldsWhatNeighboursHaveInCommon) {
   const std::size_t count = 100000;
   for (const double rho : {0.0, 0.8}) {
-    const Mean mean = mean_of(correlated(rho, count), 0);
-    const double as_one = (1 + rho) / (1 - rho);
-    const double error = std::sqrt(as_one / (1 - rho * rho) / static_cast<double>(count));
-    // 20 blocks know the error to 1 / sqrt(2 * 19), the square to twice that; three times as much.
-    EXPECT_NEAR(mean.error / error, 1, 3 / std::sqrt(38.0)) << rho;
-    EXPECT_NEAR(mean.sweeps_as_one / as_one, 1, 6 / std::sqrt(38.0)) << rho;
+    const Mean mean = mean_of(correlated(rho, count), 0, 0);
+    const double time = (1 + rho) / (1 - rho) / 2;
+    const double error = std::sqrt(2 * time / (1 - rho * rho) / static_cast<double>(count));
+    EXPECT_NEAR(mean.time, time, std::max(4 * mean.time_error, 0.01)) << rho;
+    EXPECT_LT(mean.time_error, 0.05 * time + 0.01) << rho;
+    EXPECT_NEAR(mean.error / error, 1, std::max(4 * mean.relative_error_of_error, 0.01)) << rho;
+    // 20 blocks know the error to 1 / sqrt(2 * 19).
+    EXPECT_NEAR(mean.block_error / error, 1, 3 / std::sqrt(38.0)) << rho;
     EXPECT_NEAR(mean.value, 0, 4 * error) << rho;
   }
 }
 
+TEST(Mean, ErrorIsNeverLessThanThatOfIndependentValues) {
+  const Mean mean = mean_of(correlated(-0.5, 1000), 0, 0);
+  EXPECT_GE(mean.time, 0.5);
+  EXPECT_NEAR(mean.error, std::sqrt(1 / (1 - 0.25) / 1000), 0.1 * mean.error);
+}
+
+/// 400 series of 300 values, as long as short runs: how far their means lie from 0, in their
+/// errors. The mean square, and how many lie beyond four of them.
+struct Scatter {
+  double square = 0;
+  int beyond = 0;
+};
+Scatter scatter_of(const std::vector<double>& values, double slowest) {
+  Scatter scatter;
+  for (auto from = values.begin(); from != values.end(); from += 300) {
+    const Mean mean = mean_of({from, from + 300}, 0, slowest);
+    const double off = mean.value / mean.error;
+    scatter.square += off * off / 400;
+    scatter.beyond += std::abs(off) > 4 * (1 + mean.relative_error_of_error);
+  }
+  return scatter;
+}
+
+TEST(Mean, ErrorIsThatOfShortSeries) {
+  const Scatter scatter = scatter_of(correlated(0.6, 300 * 400), 0);
+  EXPECT_NEAR(scatter.square, 1, 0.3);
+  EXPECT_EQ(scatter.beyond, 0);
+}
+
+/// As plaquettes: a twelfth of the variance falls with 35 values, which 300 values do not show.
+TEST(Mean, ErrorOfShortSeriesHoldsASlowPart) {
+  const double slow_rho = std::exp(-1 / 35.0);
+  std::vector<double> values = correlated(0.5, 300 * 400);
+  const std::vector<double> slow = correlated(slow_rho, 300 * 401);
+  const double scale = std::sqrt((1 - slow_rho * slow_rho) / (1 - 0.25) / 11);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] += scale * slow[slow.size() - 1 - i];
+  EXPECT_GT(scatter_of(values, 0).square, 1.5);
+  const Scatter scatter = scatter_of(values, 35);
+  EXPECT_GT(scatter.square, 0.5);
+  EXPECT_LT(scatter.square, 1.2);
+  EXPECT_EQ(scatter.beyond, 0);
+}
+
 TEST(Mean, OfFewValuesHasNoError) {
-  EXPECT_EQ(mean_of({1, 2, 3, 4, 5, 6, 7, 8, 9}, 0).error, 0);
-  EXPECT_EQ(mean_of(std::vector<double>(100, 1.0), 95).error, 0);
+  EXPECT_EQ(mean_of({1, 2, 3, 4, 5, 6, 7, 8, 9}, 0, 0).error, 0);
+  EXPECT_EQ(mean_of(std::vector<double>(100, 1.0), 95, 0).error, 0);
 }
 
 /// k^(-5/3) up to far beyond the range.

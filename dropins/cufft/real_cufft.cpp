@@ -33,7 +33,7 @@ void* library() noexcept {
 bool has_cufft() noexcept { return library() != nullptr; }
 
 void* find_in_cufft(const char* name) noexcept {
-  return has_cufft() ? dlsym(library(), name) : nullptr;
+  return has_cufft() ? next_dlsym()(library(), name) : nullptr;
 }
 
 }  // namespace weft::cufft

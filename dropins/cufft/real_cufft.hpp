@@ -7,6 +7,10 @@
 
 namespace weft::cufft {
 
+using FindSymbol = void* (*)(void* library, const char* name);
+/// The dlsym that this library's takes the place of (dlsym.cpp).
+FindSymbol next_dlsym() noexcept;
+
 /// A function of cuFFT by its name; null if there is no cuFFT, or none that has it. The library is
 /// $WEFT_CUFFT_LIBRARY, or libcufft.so.12, .11, .10. Threads may call it.
 void* find_in_cufft(const char* name) noexcept;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Programs written for cuFFT, on libweft_cufft and a driver that runs kernels on this host. The
 // oracle is the defining sum.
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -352,6 +353,24 @@ TEST(Cufft, WhatWeftDoesNotDoGoesToCufft) {
   EXPECT_EQ(cufftXtSetGPUs(plan, 1, gpus), success);
   EXPECT_EQ(cufftXtSetGPUs(plan, 2, gpus), has_cufft() ? success : not_supported);
   EXPECT_EQ(cufftDestroy(plan), success);
+}
+
+/// CuPy takes some of cuFFT's functions from libcufft itself.
+TEST(Cufft, FunctionsThatAreLoadedAtRunTimeAreWefts) {
+  void* const ours = reinterpret_cast<void*>(&cufftCreate);
+  // The library after this program; that it is found shows that dlsym sees who called.
+  EXPECT_EQ(dlsym(RTLD_NEXT, "cufftCreate"), ours);
+  EXPECT_NE(dlsym(RTLD_NEXT, "puts"), nullptr);
+  EXPECT_EQ(dlsym(RTLD_DEFAULT, "cufftNothing"), nullptr);
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers have a dlsym of their own";
+#endif
+  if (!has_cufft()) return;
+  void* const library = dlopen(std::getenv("WEFT_CUFFT_LIBRARY"), RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(library, nullptr);
+  EXPECT_EQ(dlsym(library, "cufftCreate"), ours);
+  EXPECT_EQ(dlsym(library, "cufftXtMalloc"), nullptr);  // the stand-in has none
+  dlclose(library);
 }
 
 TEST(Cufft, TypesAndSizesThatAreForCufft) {

@@ -13,6 +13,8 @@ namespace weft::local {
 
 // A line kernel, which holds shuffles and computes no addresses.
 inline constexpr double line_call = 5.8, line_operation = 0.62, line_register = 5.1;
+// A register that two lines share, each by an access of its own. From 16 to 100 points on a Zen 5.
+inline constexpr double shared_register = 12;
 // An operation of a dense line, which loads what it multiplies by. From 17 to 255 points on a
 // Zen 5.
 inline constexpr double dense_operation = 1.3;

@@ -248,11 +248,12 @@ struct AxisCost {
     sweep_lines(Side::input);
     sweep_lines(Side::output);
     const double operation = codelet::is_dense_line(kernel->key) ? dense_operation : line_operation;
-    const double work = machine.vector_cycles(recipe.isa) *
-                        (line_call + operation * kernel->count.total() +
-                         line_register * codelet::registers_of(kernel->key) / 2);
-    return std::ceil(transforms / codelet::lines_of(kernel->key)) *
-           (work + table_cycles(kernel->key));
+    const int lines = codelet::lines_of(kernel->key);
+    const double work =
+        machine.vector_cycles(recipe.isa) *
+        (line_call + operation * kernel->count.total() +
+         (lines == 1 ? line_register : shared_register) * codelet::registers_of(kernel->key) / 2);
+    return std::ceil(transforms / lines) * (work + table_cycles(kernel->key));
   }
 
   /// Beyond 16 points values spill, and line kernels do real lines better.
