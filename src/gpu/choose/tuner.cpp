@@ -7,7 +7,7 @@
 #include <iterator>
 #include <limits>
 
-#include "gpu/choose/choose_operator.hpp"
+#include "gpu/choose/exchange.hpp"
 #include "gpu/choose/pass_search.hpp"
 #include "gpu/choose/timing.hpp"
 #include "gpu/device/engine.hpp"
@@ -16,33 +16,35 @@
 namespace weft::gpu {
 namespace {
 
-/// Recipes with one pass for each axis differ in how a pass is done, not in what it does: their
-/// passes may be exchanged.
-bool has_pass_per_axis(const Recipe& recipe) {
-  return std::ranges::all_of(recipe.passes, [](const PlacedPass& placed) {
-    const std::vector<TileAxis>& tile_axes = placed.pass.tile_axes;
-    return tile_axes.size() == 1 && tile_axes[0].whole == 0 &&
-           tile_axes[0].chirp.role == Chirp::Role::none;
-  });
-}
-
-/// A recipe of the fastest pass for each axis, from any recipe; nothing if it is one of `timed`.
-std::optional<TimedRecipe> fastest_passes(const std::vector<TimedRecipe>& timed) {
-  std::optional<TimedRecipe> best;
+/// Recipes of the fastest pass for each axis, or part of one, from any recipe that does the same;
+/// without those that are among `timed`.
+std::vector<TimedRecipe> of_fastest_passes(const std::vector<TimedRecipe>& timed) {
+  std::vector<std::vector<PlacedPass>> works;
+  std::vector<TimedRecipe> best;
   for (const TimedRecipe& other : timed) {
-    if (!has_pass_per_axis(other.recipe)) continue;
-    if (!best) best = other;
+    std::vector<PlacedPass> work = work_of_lines(other.recipe);
+    if (work.size() < 2) continue;
+    const auto known = std::ranges::find(works, work);
+    if (known == works.end()) {
+      works.push_back(std::move(work));
+      best.push_back(other);
+      continue;
+    }
+    TimedRecipe& mixed = best[static_cast<std::size_t>(known - works.begin())];
     for (std::size_t s = 0; s < other.passes.size(); ++s)
-      if (other.passes[s].ms < best->passes[s].ms) {
-        best->passes[s] = other.passes[s];
-        best->recipe.passes[s] = other.recipe.passes[s];
+      if (other.passes[s].ms < mixed.passes[s].ms) {
+        mixed.passes[s] = other.passes[s];
+        mixed.recipe.passes[s] = other.recipe.passes[s];
       }
   }
-  if (!best || std::ranges::any_of(
-                   timed, [&](const TimedRecipe& other) { return other.recipe == best->recipe; }))
-    return std::nullopt;
-  best->ms = 0;
-  for (const TimedPass& pass : best->passes) best->ms += pass.ms;
+  std::erase_if(best, [&](const TimedRecipe& mixed) {
+    return std::ranges::any_of(
+        timed, [&](const TimedRecipe& other) { return other.recipe == mixed.recipe; });
+  });
+  for (TimedRecipe& mixed : best) {
+    mixed.ms = 0;
+    for (const TimedPass& pass : mixed.passes) mixed.ms += pass.ms;
+  }
   return best;
 }
 
@@ -113,7 +115,7 @@ Tuning time_recipes(const std::vector<Recipe>& all, const ArrayProblem& problem,
     }
   }
   std::erase_if(timed, [](const TimedRecipe& recipe) { return std::isinf(recipe.ms); });
-  if (auto mixed = fastest_passes(timed)) timed.push_back(std::move(*mixed));
+  for (TimedRecipe& mixed : of_fastest_passes(timed)) timed.push_back(std::move(mixed));
   std::ranges::stable_sort(timed, {}, &TimedRecipe::ms);
   // Where a pass finds in L2 what the one before wrote, the whole is less than its passes; of small
   // transforms many are timed.

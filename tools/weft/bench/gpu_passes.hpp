@@ -14,7 +14,7 @@ struct GpuPassOptions {
   int device = 0;
   double time_limit_s = 10;  ///< for all rows together
   int per_turn = 32;         ///< passes that are timed of a row before the next one's turn
-  int finalists = 8;        ///< recipes of a row that are timed as a whole in the end
+  int finalists = 8;         ///< recipes of a row that are timed as a whole in the end
 };
 
 /// Writes a line of JSON to the file for every pass and for every recipe that was timed as a whole,
