@@ -21,49 +21,49 @@ namespace {
 namespace fitted {
 
 constexpr int multiprocessors = 132;
-constexpr double launch_s = 5.41e-06;      // of a pass alone
+constexpr double launch_s = 4.92e-06;      // of a pass alone
 constexpr double early_start_s = 4.0e-06;  // of these, while the pass before it still runs
-constexpr double overlap_p = 2.66;
+constexpr double overlap_p = 3.14;
 
 // Memory: times of a copy of the same bytes. By the pages of 2 MiB that a tile touches, see
 // page_class, and by the bytes of a run, see run_class.
-constexpr double reading[3][6] = {{1.85, 1.24, 0.97, 0.962, 0.99, 0.96},
-                                  {2.82, 1.4, 0.924, 0.943, 1.0, 0.874},
-                                  {1.57, 1.36, 1.19, 0.954, 0.837, 0.913}};
-constexpr double writing[3][6] = {{3.21, 1.24, 0.951, 0.977, 0.857, 0.922},
-                                  {3.82, 1.44, 1.2, 1.15, 0.988, 1.08},
-                                  {1.99, 1.37, 1.23, 1.2, 1.01, 1.14}};
+constexpr double reading[3][6] = {{1.84, 1.29, 0.974, 0.996, 0.958, 0.978},
+                                  {2.82, 1.48, 1.04, 0.866, 0.954, 0.874},
+                                  {1.87, 1.61, 1.19, 0.836, 0.837, 0.882}};
+constexpr double writing[3][6] = {{3.21, 1.27, 0.885, 0.862, 0.85, 0.903},
+                                  {3.56, 1.49, 1.09, 1.22, 1.0, 1.18},
+                                  {1.82, 1.47, 1.16, 1.3, 1.3, 1.05}};
 // More, for lines and for two axes in a pass: for parts of sectors that belong to other tiles, and
 // for runs that the blocks of a cluster share.
-constexpr double parts_read[] = {0.087, 0.0898}, parts_written[] = {1.82, 2.11},
-                 shared_runs[] = {0.79, 0.104};
+constexpr double parts_read[] = {0.242, 0.0195}, parts_written[] = {1.93, 3.53},
+                 shared_runs[] = {0.773, 0.117};
 // Half of a real axis's spectrum, the other half of which is its mirror image.
-constexpr double folded_read = 2.12, folded_write = 1.06;
+constexpr double folded_read = 1.72, folded_write = 0.936;
 
 // Instructions, by all multiprocessors together: one of a thread in f16, f32 and f64; a byte from
 // the shared memory of another block.
-constexpr double instruction_s[] = {1.81e-14, 3.61e-14, 6.74e-14};
-constexpr double fetched_byte_s = 3.1e-13;
+constexpr double instruction_s[] = {2e-14, 3.24e-14, 6.6e-14};
+constexpr double fetched_byte_s = 2.8e-13;
 
 // Waiting, from the first read of a block to its last write: for each block, for each time that the
 // threads go through the first stage, for each stage, for each instruction of a thread.
-constexpr double block_s = 3.17e-07, first_round_s = 7.35e-07, stage_s = 2.76e-07,
-                 waiting_instruction_s = 1.37e-09;
+constexpr double block_s = 2.82e-07, first_round_s = 8.55e-07, stage_s = 4.89e-07,
+                 waiting_instruction_s = 1.15e-09;
 
 // Logarithms of factors. Clusters of 1, 2, 4, 8 and 16 blocks, of lines and of two axes.
-constexpr double cluster[2][5] = {{0.038, -0.033, 0.071, 0.105, 0.234},
-                                  {0.029, -0.015, -0.025, -0.024, 0.001}};
-constexpr double idle = 0.246;      // of the last round's multiprocessors, a power
-constexpr double squeezed = 0.271;  // registers that are not there, a power
-constexpr double alone = 0.162;     // one block on a multiprocessor
+constexpr double cluster[2][5] = {{0.061, 0.019, 0.135, 0.119, 0.245},
+                                  {0.085, 0.037, 0.096, 0.045, 0.116}};
+constexpr double idle = 0.401;      // of the last round's multiprocessors, a power
+constexpr double squeezed = 0.548;  // registers that are not there, a power
+constexpr double alone = 0.223;     // one block on a multiprocessor
 // Threads that go through their points twice as often: f16 and f32, f64.
-constexpr double rounds[] = {0.033, 0.028};
-constexpr double rounds_of_one_stage = 0.19;       // without shared memory, a power
-constexpr double wide[] = {-0.066, 0.116, 0.236};  // 60 points and more to a thread: f16, f32, f64
-constexpr double cached = -0.226;                  // arrays that lie in L2 altogether
-constexpr double untangling = 0.042, tangling = 0.122, pairs = 0.047;
-constexpr double real_plane = -0.08;  // a real axis and another one
-constexpr double spectrum = 0.481;    // multiplied by from a table as long as the array
+constexpr double rounds[] = {0.059, 0.09};
+constexpr double rounds_of_one_stage = 0.187;    // without shared memory, a power
+constexpr double wide[] = {0.09, 0.227, 0.241};  // 60 points and more to a thread: f16, f32, f64
+constexpr double cached = -0.249;                // arrays that lie in L2 altogether
+constexpr double untangling = -0.023, tangling = 0.103, pairs = 0.049;
+constexpr double real_plane = -0.04;  // a real axis and another one
+constexpr double spectrum = 0.523;    // multiplied by from a table as long as the array
 
 // Registers of a thread: some, and more for each point of a butterfly, by the precision (f64 or
 // not), the stage (first, or a later one with twiddles) and the radices (powers of two or not).
