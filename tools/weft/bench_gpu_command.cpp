@@ -11,6 +11,7 @@
 
 #include "bench/cufft.hpp"
 #include "bench/gpu_measurement.hpp"
+#include "bench/gpu_passes.hpp"
 #include "bench/gpu_summary.hpp"
 #include "commands.hpp"
 #include "gpu/choose/candidates.hpp"
@@ -29,7 +30,7 @@ namespace bench_gpu_command {
 
 struct Arguments {
   std::vector<std::string> rows;
-  std::string effort = "measure";
+  std::string effort = "measure", passes;
   double time_limit_s = 10;
   int device = 0, rounds = 21, capability = 0;
   bool list = false, explain = false, candidates = false, out_of_place = false, no_cufft = false,
@@ -123,6 +124,10 @@ void run(const Arguments& arguments) {
     return;
   }
   if (arguments.candidates) return print_candidates(rows, arguments);
+  if (!arguments.passes.empty())
+    return time_gpu_passes(rows,
+                           {.device = arguments.device, .time_limit_s = arguments.time_limit_s},
+                           arguments.passes);
   if (!arguments.no_wisdom) wisdom::load_default();
   const gpu::GpuDevice& device = gpu::device(arguments.device);
   const gpu::UseDevice use(device);
@@ -214,6 +219,9 @@ void add_bench_gpu_command(CLI::App& bench) {
       "Only compile the kernels for this compute capability, such as 90; needs no GPU");
   command.add_flag("--candidates", arguments->candidates,
                    "Time every recipe that --effort considers, pass by pass");
+  command.add_option("--passes", arguments->passes,
+                     "Only time passes of the recipes of all rows, in turns until --time-limit for "
+                     "all rows together, and write a line of JSON for each to this file");
   command.add_flag("--compare-efforts", arguments->compare_efforts,
                    "Time the plan of effort estimate, that of --effort and cuFFT in turns");
   command.add_flag("--list", arguments->list, "Print the labels of the selected rows and stop");

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "base/index.hpp"
+#include "gpu/choose/exchange.hpp"
 #include "gpu/recipe/axis_by_axis.hpp"
 #include "gpu/recipe/cost.hpp"
 #include "gpu/recipe/two_pass.hpp"
@@ -111,6 +112,38 @@ std::vector<LineOptions> ways_to_do_lines(Precision precision, Index longest) {
   return ways;
 }
 
+/// The recipe of the passes that are expected to be fastest, of recipes that do the same.
+Recipe of_fastest_passes(const std::vector<const Recipe*>& recipes, const DeviceNumbers& numbers) {
+  Recipe best = *recipes.front();
+  for (std::size_t s = 0; s < best.passes.size(); ++s)
+    best.passes[s] = std::ranges::min(recipes, {}, [&](const Recipe* recipe) {
+                       return predicted_seconds(recipe->passes[s].pass, numbers);
+                     })->passes[s];
+  return best;
+}
+
+/// One more recipe of each kind that there are several of.
+void add_recipes_of_fastest_passes(std::vector<Recipe>& found, const DeviceNumbers& numbers) {
+  std::vector<std::vector<PlacedPass>> works;
+  std::vector<std::vector<const Recipe*>> alike;
+  for (const Recipe& recipe : found) {
+    std::vector<PlacedPass> work = work_of_lines(recipe);
+    if (work.size() < 2) continue;
+    const auto known = std::ranges::find(works, work);
+    const auto number = static_cast<std::size_t>(known - works.begin());
+    if (known == works.end()) {
+      works.push_back(std::move(work));
+      alike.emplace_back();
+    }
+    alike[number].push_back(&recipe);
+  }
+  std::vector<Recipe> mixed;
+  for (const auto& recipes : alike)
+    if (recipes.size() > 1) mixed.push_back(of_fastest_passes(recipes, numbers));
+  for (Recipe& recipe : mixed)
+    if (std::ranges::find(found, recipe) == found.end()) found.push_back(std::move(recipe));
+}
+
 }  // namespace
 
 std::vector<Recipe> candidates(const ArrayProblem& problem, const DeviceNumbers& numbers) {
@@ -129,6 +162,7 @@ std::vector<Recipe> candidates(const ArrayProblem& problem, const DeviceNumbers&
     options.halved = true;
     if (has_even_line) add(options);
   }
+  add_recipes_of_fastest_passes(found, numbers);
   std::vector<std::pair<double, std::size_t>> order;
   for (std::size_t i = 0; i < found.size(); ++i)
     order.emplace_back(predicted_seconds(found[i], numbers), i);

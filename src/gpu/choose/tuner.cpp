@@ -4,205 +4,48 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdint>
-#include <cstring>
 #include <iterator>
 #include <limits>
-#include <random>
 
-#include "gpu/choose/choose_operator.hpp"
+#include "gpu/choose/exchange.hpp"
 #include "gpu/choose/pass_search.hpp"
+#include "gpu/choose/timing.hpp"
 #include "gpu/device/engine.hpp"
 #include "gpu/device/numbers.hpp"
-#include "gpu/device/operator_engine.hpp"
 
 namespace weft::gpu {
 namespace {
 
-/// A stretch of numbers about 1/16 as a precision stores them.
-std::vector<unsigned char> noise(Precision precision) {
-  constexpr std::size_t count = 1 << 18;
-  std::vector<unsigned char> bytes(count * static_cast<std::size_t>(stored_bytes(precision)) / 2);
-  std::minstd_rand generator(1);
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto random = static_cast<std::uint32_t>(generator());
-    const double value = (static_cast<double>(random) / 2147483647.0 - 0.5) / 8;
-    const auto single = static_cast<float>(value);
-    const auto half = static_cast<std::uint16_t>(0x2800 | (random & 0x83ff));
-    const void* from = precision == Precision::f64   ? static_cast<const void*>(&value)
-                       : precision == Precision::f32 ? static_cast<const void*>(&single)
-                                                     : static_cast<const void*>(&half);
-    const std::size_t size = bytes.size() / count;
-    std::memcpy(bytes.data() + i * size, from, size);
-  }
-  return bytes;
-}
-
-void fill(const DeviceMemory& memory, const std::vector<unsigned char>& pattern) {
-  const std::size_t first = std::min(pattern.size(), memory.bytes());
-  require(driver().copy_to_device(memory.address(), pattern.data(), first), "filling GPU memory");
-  for (std::size_t done = first; done < memory.bytes(); done *= 2)
-    require(driver().copy_on_device(memory.address() + done, memory.address(),
-                                    std::min(done, memory.bytes() - done), nullptr),
-            "filling GPU memory");
-  require(driver().context_synchronize(), "filling GPU memory");
-}
-
-/// Arrays to time recipes on: noise, like real data. Zeros switch fewer bits and may run faster.
-class Bench {
- public:
-  Bench(const ArrayProblem& problem, const GpuDevice& device, const TuningRoom& room,
-        const FieldCount& fields = {})
-      : device_(device),
-        use_(device),
-        in_stride_(field_stride(array_bytes(problem, false))),
-        out_stride_(field_stride(array_bytes(problem, true))),
-        in_(room.has_two_arrays ? all_bytes(in_stride_, fields.inputs)
-                                : std::max(all_bytes(in_stride_, fields.inputs),
-                                           all_bytes(out_stride_, fields.outputs))),
-        out_(room.has_two_arrays ? all_bytes(out_stride_, fields.outputs) : 0),
-        workspace_(room.workspace),
-        in_origin_(origin_bytes(problem, false)),
-        out_origin_(origin_bytes(problem, true)) {
-    fill(in_, noise(problem.precision));
-    require(driver().stream_create(&stream_, 1), "cuStreamCreate");
-    require(driver().event_create(&start_, 0), "cuEventCreate");
-    require(driver().event_create(&stop_, 0), "cuEventCreate");
-  }
-  ~Bench() {
-    driver().event_destroy(start_);
-    driver().event_destroy(stop_);
-    driver().stream_destroy(stream_);
-  }
-  Bench(const Bench&) = delete;
-  Bench& operator=(const Bench&) = delete;
-
-  /// Endless where the device refuses the pass, as it may for want of registers or room for a
-  /// cluster.
-  TimedPass time(const PlacedPass& placed) try {
-    const LoadedPass pass(placed.pass, device_);
-    const LoadedPass::Launch launch{
-        .in = memory(placed.from), .out = memory(placed.to), .stream = stream_};
-    const double ms = best_ms([&] { pass.launch(launch); }, 5);
-    return {ms, pass.registers(), pass.spilled_bytes()};
-  } catch (const Error&) {
-    if (driver().context_synchronize() != 0) throw;  // more than a refusal
-    return {.ms = std::numeric_limits<double>::infinity()};
-  }
-
-  double time(const Recipe& recipe) {
-    const Engine engine(recipe, device_);
-    return often_ms([&] { engine.run(input(), output(), workspace_.data(), 1.0, stream_); });
-  }
-  /// Endless where the device refuses a pass.
-  double time(const OperatorRecipe& recipe, const OperatorRequest& request) try {
-    const OperatorEngine engine(recipe, request.grid, request.function, device_);
-    std::vector<const void*> in;
-    std::vector<void*> out;
-    for (int f = 0; f < recipe.fields.inputs; ++f) in.push_back(of_field(input(), in_stride_, f));
-    for (int f = 0; f < recipe.fields.outputs; ++f)
-      out.push_back(of_field(output(), out_stride_, f));
-    return often_ms(
-        [&] { engine.run({in, out, workspace_.data(), request.numbers, 1.0, stream_}); });
-  } catch (const Error&) {
-    if (driver().context_synchronize() != 0) throw;  // more than a refusal
-    return std::numeric_limits<double>::infinity();
-  }
-
- private:
-  static std::size_t field_stride(std::size_t bytes) {
-    constexpr std::size_t alignment = 256;
-    return (bytes + alignment - 1) / alignment * alignment;
-  }
-  static std::size_t all_bytes(std::size_t stride, int fields) {
-    return stride * static_cast<std::size_t>(fields);
-  }
-  static void* of_field(void* first, std::size_t stride, int f) {
-    return static_cast<char*>(first) + all_bytes(stride, f);
-  }
-
-  /// More often where that takes little time: finalists are close to each other.
-  template <class Work>
-  double often_ms(const Work& work) {
-    const double ms = best_ms(work, 5);
-    return std::min(ms, best_ms(work, std::clamp(static_cast<int>(20 / ms), 1, 50)));
-  }
-  void* memory(Place place) const {
-    return place == Place::input ? input() : place == Place::output ? output() : workspace_.data();
-  }
-  void* input() const { return static_cast<char*>(in_.data()) + in_origin_; }
-  void* output() const {
-    return static_cast<char*>(out_.bytes() > 0 ? out_.data() : in_.data()) + out_origin_;
-  }
-
-  /// Fastest of `runs` after one to warm up, in milliseconds.
-  template <class Work>
-  double best_ms(const Work& work, int runs) {
-    float best = std::numeric_limits<float>::max();
-    for (int i = 0; i <= runs; ++i) {
-      require(driver().event_record(start_, stream_), "cuEventRecord");
-      work();
-      require(driver().event_record(stop_, stream_), "cuEventRecord");
-      require(driver().event_synchronize(stop_), "timing a recipe");
-      float ms = 0;
-      require(driver().event_elapsed(&ms, start_, stop_), "cuEventElapsedTime");
-      if (i > 0) best = std::min(best, ms);
-    }
-    return best;
-  }
-
-  const GpuDevice& device_;
-  UseDevice use_;
-  std::size_t in_stride_, out_stride_;  ///< bytes from field to field
-  DeviceMemory in_, out_, workspace_;
-  std::size_t in_origin_, out_origin_;  ///< of the first elements, see origin_bytes
-  Stream stream_ = nullptr;
-  void *start_ = nullptr, *stop_ = nullptr;
-};
-
-/// Recipes with one pass for each axis differ in how a pass is done, not in what it does: their
-/// passes may be exchanged.
-bool has_pass_per_axis(const Recipe& recipe) {
-  return std::ranges::all_of(recipe.passes, [](const PlacedPass& placed) {
-    const std::vector<TileAxis>& tile_axes = placed.pass.tile_axes;
-    return tile_axes.size() == 1 && tile_axes[0].whole == 0 &&
-           tile_axes[0].chirp.role == Chirp::Role::none;
-  });
-}
-
-/// A recipe of the fastest pass for each axis, from any recipe; nothing if it is one of `timed`.
-std::optional<TimedRecipe> fastest_passes(const std::vector<TimedRecipe>& timed) {
-  std::optional<TimedRecipe> best;
+/// Recipes of the fastest pass for each axis, or part of one, from any recipe that does the same;
+/// without those that are among `timed`.
+std::vector<TimedRecipe> of_fastest_passes(const std::vector<TimedRecipe>& timed) {
+  std::vector<std::vector<PlacedPass>> works;
+  std::vector<TimedRecipe> best;
   for (const TimedRecipe& other : timed) {
-    if (!has_pass_per_axis(other.recipe)) continue;
-    if (!best) best = other;
+    std::vector<PlacedPass> work = work_of_lines(other.recipe);
+    if (work.size() < 2) continue;
+    const auto known = std::ranges::find(works, work);
+    if (known == works.end()) {
+      works.push_back(std::move(work));
+      best.push_back(other);
+      continue;
+    }
+    TimedRecipe& mixed = best[static_cast<std::size_t>(known - works.begin())];
     for (std::size_t s = 0; s < other.passes.size(); ++s)
-      if (other.passes[s].ms < best->passes[s].ms) {
-        best->passes[s] = other.passes[s];
-        best->recipe.passes[s] = other.recipe.passes[s];
+      if (other.passes[s].ms < mixed.passes[s].ms) {
+        mixed.passes[s] = other.passes[s];
+        mixed.recipe.passes[s] = other.recipe.passes[s];
       }
   }
-  if (!best || std::ranges::any_of(
-                   timed, [&](const TimedRecipe& other) { return other.recipe == best->recipe; }))
-    return std::nullopt;
-  best->ms = 0;
-  for (const TimedPass& pass : best->passes) best->ms += pass.ms;
+  std::erase_if(best, [&](const TimedRecipe& mixed) {
+    return std::ranges::any_of(
+        timed, [&](const TimedRecipe& other) { return other.recipe == mixed.recipe; });
+  });
+  for (TimedRecipe& mixed : best) {
+    mixed.ms = 0;
+    for (const TimedPass& pass : mixed.passes) mixed.ms += pass.ms;
+  }
   return best;
-}
-
-std::size_t largest_workspace(const std::vector<Recipe>& recipes) {
-  std::size_t largest = 0;
-  for (const Recipe& recipe : recipes) largest = std::max(largest, workspace_bytes(recipe));
-  return largest;
-}
-
-std::optional<TuningRoom> room_for(const std::vector<Recipe>& recipes, const ArrayProblem& problem,
-                                   const GpuDevice& device) {
-  const UseDevice use(device);
-  std::size_t free = 0, total = 0;
-  require(driver().memory_info(&free, &total), "cuMemGetInfo");
-  return tuning_room(array_bytes(problem, false), array_bytes(problem, true),
-                     largest_workspace(recipes), free);
 }
 
 }  // namespace
@@ -246,7 +89,7 @@ Tuning time_recipes(const std::vector<Recipe>& all, const ArrayProblem& problem,
   const std::vector<Recipe> recipes = within(all, room->workspace);
   if (recipes.empty()) return {};
   room->workspace = largest_workspace(recipes);
-  Bench bench(problem, device, *room);
+  TimingArrays arrays(problem, device, *room);
   PassSearch search(recipes, numbers_of(device));
   std::vector<TimedPass> passes(search.size());
   for (std::size_t count = 0; count < limits.passes && (count == 0 || !is_over());) {
@@ -257,7 +100,7 @@ Tuning time_recipes(const std::vector<Recipe>& all, const ArrayProblem& problem,
     for (const std::size_t p : next) work.push_back(&search.placed(p).pass);
     compile_all(work, 10 * device.major + device.minor);
     for (const std::size_t p : next) {
-      passes[p] = bench.time(search.placed(p));
+      passes[p] = arrays.time(search.placed(p));
       search.record(p, passes[p].ms);
     }
     count += next.size();
@@ -272,7 +115,7 @@ Tuning time_recipes(const std::vector<Recipe>& all, const ArrayProblem& problem,
     }
   }
   std::erase_if(timed, [](const TimedRecipe& recipe) { return std::isinf(recipe.ms); });
-  if (auto mixed = fastest_passes(timed)) timed.push_back(std::move(*mixed));
+  for (TimedRecipe& mixed : of_fastest_passes(timed)) timed.push_back(std::move(mixed));
   std::ranges::stable_sort(timed, {}, &TimedRecipe::ms);
   // Where a pass finds in L2 what the one before wrote, the whole is less than its passes; of small
   // transforms many are timed.
@@ -284,7 +127,7 @@ Tuning time_recipes(const std::vector<Recipe>& all, const ArrayProblem& problem,
          (last - timed.begin() < finalists ||
           (last - timed.begin() < most_finalists && last->ms < promising_ms &&
            seconds_since(finals) < limits.seconds / 20))) {
-    last->ms = bench.time(last->recipe);
+    last->ms = arrays.time(last->recipe);
     ++last;
   }
   std::ranges::stable_sort(timed.begin(), last, {}, &TimedRecipe::ms);
@@ -308,7 +151,7 @@ std::optional<std::size_t> fastest_operator(const std::vector<OperatorRecipe>& r
   const auto room =
       tuning_room(of_all(false, fields.inputs), of_all(true, fields.outputs), wanted, free);
   if (!room) return std::nullopt;
-  Bench bench(request.forward, device, *room, fields);
+  TimingArrays arrays(request.forward, device, *room, fields);
   std::optional<std::size_t> best;
   double least = std::numeric_limits<double>::infinity();
   // Each has about three passes.
@@ -324,7 +167,7 @@ std::optional<std::size_t> fastest_operator(const std::vector<OperatorRecipe>& r
     compile_all(kernels, 10 * device.major + device.minor);
     for (std::size_t r = first; r < end; ++r) {
       if (workspace_bytes(recipes[r]) > room->workspace) continue;
-      const double ms = bench.time(recipes[r], request);
+      const double ms = arrays.time(recipes[r], request);
       if (ms >= least) continue;
       least = ms;
       best = r;

@@ -53,9 +53,10 @@ struct Tuning {
   bool had_room = false;                ///< for every recipe, in the memory that is free now
 };
 /// Of the recipes that there is memory for, times passes (see PassSearch) until a limit is reached;
-/// the first ones in any case. Then times the most promising recipes as a whole; one of them is
-/// made of the fastest pass for each axis, among recipes that have a pass for each axis. Recipes
-/// not timed as a whole come after those that were. Recipes that the device refuses are left out.
+/// the first ones in any case. Then times the most promising recipes as a whole; some of them are
+/// made of the fastest pass for each axis, or part of one, of recipes that do the same (see
+/// work_of_lines). Recipes not timed as a whole come after those that were. Recipes that the device
+/// refuses are left out.
 Tuning time_recipes(const std::vector<Recipe>& recipes, const ArrayProblem& problem,
                     const GpuDevice& device, const TuningLimits& limits);
 

@@ -5,267 +5,379 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 
 #include "base/format.hpp"
 #include "base/index.hpp"
+#include "gpu/recipe/pass_side.hpp"
 #include "gpu/recipe/problem.hpp"
 
 namespace weft::gpu {
 namespace {
 
-constexpr Index sector_bytes = 32;
-constexpr double launch_s = 2.5e-6;
+// A pass takes the time of memory, of instructions and of waiting, which overlap: the p-norm of the
+// three, times a few factors.
 
-struct SideOfPass {
-  Index elements = 1;
-  Index element_bytes = 0;
-  Index run = 1;           ///< adjacent elements that a block reads or writes
-  Index pages = 1;         ///< of 2 MiB that a tile touches, about
-  bool is_aligned = true;  ///< runs begin where sectors of 32 bytes do
+/// Fitted to 6800 passes of 92 transforms on an H200 (docs/gpu.md, The cost model).
+namespace fitted {
+
+constexpr int multiprocessors = 132;
+constexpr double launch_s = 4.92e-06;      // of a pass alone
+constexpr double early_start_s = 4.0e-06;  // of these, while the pass before it still runs
+constexpr double overlap_p = 3.14;
+
+// Memory: times of a copy of the same bytes. By the pages of 2 MiB that a tile touches, see
+// page_class, and by the bytes of a run, see run_class.
+constexpr double reading[3][6] = {{1.84, 1.29, 0.974, 0.996, 0.958, 0.978},
+                                  {2.82, 1.48, 1.04, 0.866, 0.954, 0.874},
+                                  {1.87, 1.61, 1.19, 0.836, 0.837, 0.882}};
+constexpr double writing[3][6] = {{3.21, 1.27, 0.885, 0.862, 0.85, 0.903},
+                                  {3.56, 1.49, 1.09, 1.22, 1.0, 1.18},
+                                  {1.82, 1.47, 1.16, 1.3, 1.3, 1.05}};
+// More, for lines and for two axes in a pass: for parts of sectors that belong to other tiles, and
+// for runs that the blocks of a cluster share.
+constexpr double parts_read[] = {0.242, 0.0195}, parts_written[] = {1.93, 3.53},
+                 shared_runs[] = {0.773, 0.117};
+// Half of a real axis's spectrum, the other half of which is its mirror image.
+constexpr double folded_read = 1.72, folded_write = 0.936;
+
+// Instructions, by all multiprocessors together: one of a thread in f16, f32 and f64; a byte from
+// the shared memory of another block.
+constexpr double instruction_s[] = {2e-14, 3.24e-14, 6.6e-14};
+constexpr double fetched_byte_s = 2.8e-13;
+
+// Waiting, from the first read of a block to its last write: for each block, for each time that the
+// threads go through the first stage, for each stage, for each instruction of a thread.
+constexpr double block_s = 2.82e-07, first_round_s = 8.55e-07, stage_s = 4.89e-07,
+                 waiting_instruction_s = 1.15e-09;
+
+// Logarithms of factors. Clusters of 1, 2, 4, 8 and 16 blocks, of lines and of two axes.
+constexpr double cluster[2][5] = {{0.061, 0.019, 0.135, 0.119, 0.245},
+                                  {0.085, 0.037, 0.096, 0.045, 0.116}};
+constexpr double idle = 0.401;      // of the last round's multiprocessors, a power
+constexpr double squeezed = 0.548;  // registers that are not there, a power
+constexpr double alone = 0.223;     // one block on a multiprocessor
+// Threads that go through their points twice as often: f16 and f32, f64.
+constexpr double rounds[] = {0.059, 0.09};
+constexpr double rounds_of_one_stage = 0.187;    // without shared memory, a power
+constexpr double wide[] = {0.09, 0.227, 0.241};  // 60 points and more to a thread: f16, f32, f64
+constexpr double cached = -0.249;                // arrays that lie in L2 altogether
+constexpr double untangling = -0.023, tangling = 0.103, pairs = 0.049;
+constexpr double real_plane = -0.04;  // a real axis and another one
+constexpr double spectrum = 0.523;    // multiplied by from a table as long as the array
+
+// Registers of a thread: some, and more for each point of a butterfly, by the precision (f64 or
+// not), the stage (first, or a later one with twiddles) and the radices (powers of two or not).
+constexpr double base_registers[2][2][2] = {{{17.9, 10.8}, {16.0, 23.0}},
+                                            {{12.4, 5.0}, {24.2, 30.9}}};
+constexpr double point_registers[2][2][2] = {{{2.3, 2.5}, {3.2, 2.5}}, {{4.8, 5.3}, {5.6, 5.3}}};
+constexpr double two_axes_registers = -4.5, tangling_registers = 22.7, folding_registers = 7.4,
+                 cluster_registers = 6.6, twiddle_registers = 7.6;
+
+// Blocks of a cluster that is turned around, three to a multiprocessor or fewer (measured before,
+// docs/operators.md).
+constexpr double few_turned_blocks = 1 / 0.78;
+
+}  // namespace fitted
+
+/// Of a run, up to: 32, 64, 128, 256, 1024, more.
+int run_class(Index bytes) {
+  return bytes < 32 ? 0 : bytes < 64 ? 1 : bytes < 128 ? 2 : bytes < 256 ? 3 : bytes < 1024 ? 4 : 5;
+}
+/// A few, up to 64, more than the address translation holds.
+int page_class(Index pages) { return pages < 8 ? 0 : pages <= 64 ? 1 : 2; }
+
+bool is_folded(const TilePass& pass, Folded side) {
+  return std::ranges::any_of(pass.tile_axes,
+                             [&](const TileAxis& axis) { return axis.folded == side; });
+}
+bool has_two_axes(const TilePass& pass) { return pass.tile_axes.size() > 1; }
+
+/// A mirror image lies unaligned.
+double unaligned_share(const SideOfPass& side, bool is_mirrored) {
+  return !side.is_aligned ? 1 : is_mirrored ? 0.5 : 0;
+}
+/// Parts of sectors at the ends of a run, on the mean 24 of their bytes in vain.
+double parts_of_sectors(const SideOfPass& side, bool is_mirrored) {
+  return unaligned_share(side, is_mirrored) *
+         std::min(1.0, 24 / static_cast<double>(side.run_bytes()));
+}
+
+double reading_copies(const TilePass& pass, const SideOfPass& in) {
+  const bool two = has_two_axes(pass), mirrored = is_folded(pass, Folded::input);
+  const double shared =
+      pass.cluster > 1 && in.share < in.run
+          ? std::min(1.0, 32 / std::max(16.0, static_cast<double>(in.share_bytes())))
+          : 0;
+  return fitted::reading[page_class(in.pages)][run_class(in.run_bytes())] *
+         (mirrored ? fitted::folded_read : 1) *
+         (1 + fitted::parts_read[two] * parts_of_sectors(in, mirrored) +
+          fitted::shared_runs[two] * shared);
+}
+double writing_copies(const TilePass& pass, const SideOfPass& out) {
+  const bool two = has_two_axes(pass), mirrored = is_folded(pass, Folded::output);
+  return fitted::writing[page_class(out.pages)][run_class(out.run_bytes())] *
+         (mirrored ? fitted::folded_write : 1) *
+         (1 + fitted::parts_written[two] * parts_of_sectors(out, mirrored));
+}
+
+/// Real operations of a DFT in registers, multiply-adds counted once.
+double operations(int radix) {
+  switch (radix) {
+    case 2: return 4;
+    case 3: return 12;
+    case 4: return 16;
+    case 5: return 32;
+    case 6: return 36;
+    case 7: return 60;
+    case 8: return 52;
+    case 9: return 80;
+    case 10: return 84;
+    case 11: return 140;
+    case 12: return 96;
+    case 13: return 168;
+    case 14: return 148;
+    case 15: return 156;
+    case 16: return 144;
+    case 18: return 220;
+    case 20: return 208;
+    case 21: return 264;
+    case 24: return 264;
+    case 25: return 352;
+    case 27: return 414;
+    case 28: return 400;
+    case 30: return 440;
+    case 32: return 372;
+    case 49: return 1000;
+    case 64: return 912;
+    default: return 0;
+  }
+}
+
+/// How a block goes through its part of a tile.
+struct BlockWork {
+  double first_rounds = 1;  ///< of the threads through the first stage
+  double all_rounds = 0, most_rounds = 1;
+  double instructions = 0;  ///< of a thread: operations of its butterflies, 4 more for a point
 };
 
-/// Of adjacent points a block of a cluster reads only its share of the digit that is spread.
-Index share_of_adjacent_points(const TilePass& pass) {
-  const auto digit = spread_digit(pass);
-  if (!digit) return 0;
-  const TileAxis& tile_axis = pass.tile_axes[at(digit->tile_axis)];
-  const bool is_adjacent =
-      tile_axis.in == 1 && digit->position + 1 == static_cast<int>(tile_axis.radices.size());
-  return is_adjacent ? tile_axis.radices.back() / pass.cluster : 0;
+BlockWork block_work(const TilePass& pass) {
+  BlockWork work;
+  const Index points = tile_points(pass) / pass.cluster;
+  for (const ButterflyStage& stage : pass.stages) {
+    const Index together = stage_points(pass, stage);
+    const auto rounds = static_cast<double>(ceil_div(points, together * pass.threads));
+    double per_point = 4;
+    for (const DigitName& d : stage) {
+      const int radix = pass.tile_axes[at(d.tile_axis)].radices[at(d.position)];
+      per_point += operations(radix) / radix;
+    }
+    if (&stage == &pass.stages.front()) work.first_rounds = rounds;
+    work.all_rounds += rounds;
+    work.most_rounds = std::max(work.most_rounds, rounds);
+    work.instructions += rounds * static_cast<double>(together) * per_point;
+  }
+  return work;
 }
 
-SideOfPass side(const TilePass& pass, bool is_output) {
-  SideOfPass result;
-  result.element_bytes = stored_bytes(pass.precision);
-  if (pass.tile_axes[0].is_twinned()) result.elements = 2;
-  // Pairs of neighbouring reals are points, and distances count reals.
-  const Index reals = std::abs(is_output ? pass.out_pair : pass.pair) == 1 ? 2 : 1;
-  std::vector<std::pair<Index, Index>> extents;  // distance, count within a tile
-  for (const TileAxis& tile_axis : pass.tile_axes) {
-    const Chirp::Role chirp = tile_axis.chirp.role;
-    const bool is_inside = chirp == Chirp::Role::spectrum ||
-                           (is_output ? tile_axis.chirp.reads() : chirp == Chirp::Role::second);
-    const bool here =
-        tile_axis.real == (is_output ? RealSide::output : RealSide::input) && !is_inside;
-    const bool halved = tile_axis.real != RealSide::none && !here && !is_inside;
-    if (here) result.element_bytes = stored_bytes(pass.precision) / 2;
-    const Index logical = chirp == Chirp::Role::none || is_inside ? tile_axis.length()
-                          : tile_axis.chirp.step > 0
-                              ? ceil_div(tile_axis.chirp.n, tile_axis.chirp.step)
-                              : tile_axis.chirp.n;
-    const Index kept = is_output ? tile_axis.out_kept : tile_axis.in_kept;
-    const Index n = kept > 0 ? kept : halved ? logical / 2 + 1 : logical;
-    result.elements *= n;
-    const Blocks& blocks = is_output ? tile_axis.out_blocks : tile_axis.in_blocks;
-    extents.emplace_back(std::abs(is_output ? tile_axis.out : tile_axis.in) / reals,
-                         blocks ? std::min(n, blocks.length) : n);
-    if (blocks) extents.emplace_back(blocks.jump, n / blocks.length);
+/// Registers of a thread, about.
+double wanted_registers(const TilePass& pass) {
+  const bool is_double = pass.precision == Precision::f64;
+  double most = 0;
+  for (const ButterflyStage& stage : pass.stages) {
+    const bool is_later = &stage != &pass.stages.front();
+    const auto points = static_cast<double>(stage_points(pass, stage));
+    const bool is_odd = !std::has_single_bit(static_cast<std::uint64_t>(stage_points(pass, stage)));
+    most = std::max(most, fitted::base_registers[is_double][is_later][is_odd] +
+                              fitted::point_registers[is_double][is_later][is_odd] * points);
   }
-  for (const Loop& loop : pass.loops) {
-    result.elements *= loop.count;
-    const Index distance = std::abs(is_output ? loop.out : loop.in) / reals;
-    if (loop.tile > 1) extents.emplace_back(distance, loop.tile);
-    if (distance > 1 && distance * result.element_bytes % sector_bytes != 0)
-      result.is_aligned = false;
-  }
-  std::ranges::sort(extents);
-  constexpr Index page_bytes = Index(1) << 21;
-  for (const auto& [distance, count] : extents) {
-    if (distance == result.run)
-      result.run *= count;
-    else if (distance * result.element_bytes % sector_bytes != 0)
-      result.is_aligned = false;
-    const Index bytes = distance * result.element_bytes;
-    if (bytes >= page_bytes)
-      result.pages *= count;
-    else if (bytes * count > page_bytes)
-      result.pages *= ceil_div(bytes * count, page_bytes);
-  }
-  if (const Index share = pass.cluster > 1 && !is_output ? share_of_adjacent_points(pass) : 0)
-    result.run = std::min(result.run, share);
-  return result;
+  const bool has_twiddles =
+      std::ranges::any_of(pass.tile_axes, [](const TileAxis& axis) { return axis.whole > 0; });
+  const bool folds = is_folded(pass, Folded::input) || is_folded(pass, Folded::output);
+  return most + fitted::two_axes_registers * has_two_axes(pass) +
+         fitted::tangling_registers * pass.tangles + fitted::folding_registers * folds +
+         fitted::cluster_registers * (pass.cluster > 1) + fitted::twiddle_registers * has_twiddles;
 }
 
-// What is left of a copy's speed, by one property of a pass at a time; the product is how fast the
-// pass is expected to be. Fitted to the times of 8500 passes of 34 transforms on an H200; the
-// passes that are predicted to be fastest take on average 4 % more than the fastest of all, 7 % if
-// the transform was left out of the fit (docs/gpu.md, The cost model). Blocks of many threads, f64,
-// radices up to 50 and runs within sectors: to 769 passes of 16 other transforms.
+// A multiprocessor gives registers to warps by quarters of itself, in eights to a thread.
+constexpr Index quarters = 4, granularity = 8;
 
-/// For short runs, and for tiles that touch more pages than the address translation can hold.
-double run_factor(const SideOfPass& side, bool is_output) {
-  static constexpr double reading[2][3] = {{0.79, 0.90, 0.99}, {0.89, 0.94, 0.94}};
-  static constexpr double writing[2][3] = {{0.83, 0.97, 1.00}, {0.74, 0.96, 0.95}};
-  // Parts of sectors meet in the second cache, unless a tile is spread too widely.
-  const Index bytes = side.run * side.element_bytes;
-  const bool is_far = side.pages > 64;
-  const bool has_parts_of_sectors =
-      bytes < sector_bytes || (!side.is_aligned && bytes == sector_bytes && is_far);
-  const int length = bytes < 2 * sector_bytes ? 0 : bytes < 4 * sector_bytes ? 1 : 2;
-  if (!is_output) return reading[is_far][length] * (has_parts_of_sectors ? 0.6 : 1);
-  return writing[is_far][length] * (side.is_aligned ? 1 : 0.79) * (has_parts_of_sectors ? 0.25 : 1);
+/// That a thread of a warp alone in a quarter would have.
+Index registers_of_quarter(const DeviceNumbers& numbers) {
+  return numbers.registers / quarters / 32;
+}
+Index blocks_by_registers(double wanted, Index warps, const DeviceNumbers& numbers) {
+  const auto registers = std::clamp(
+      granularity * static_cast<Index>(std::ceil(wanted / granularity)), Index{24}, Index{255});
+  return quarters * (registers_of_quarter(numbers) / registers) / warps;
 }
 
-/// How many blocks a multiprocessor holds, by their shared memory, registers and threads.
-Index resident_blocks(const TilePass& pass, Index tiles, Index per_thread,
-                      const DeviceNumbers& numbers) {
+/// How a pass is spread over the multiprocessors.
+struct Occupancy {
+  double resident = 1;  ///< blocks on a multiprocessor, on the mean over what registers may be
+  double rounds = 1;    ///< of blocks
+  double idle = 1;      ///< rounds to their end, by rounds
+  double squeezed = 1;  ///< registers wanted, by those that the blocks that must fit leave
+};
+
+/// Tiles that a block has at once. One that is turned around would have more registers than there
+/// are: the compiler takes what the blocks that must fit leave it.
+struct Held {
+  int tiles = 1;
+  bool is_turned = false;
+};
+
+Occupancy occupancy(const TilePass& pass, const Held& held, const DeviceNumbers& numbers) {
   constexpr Index reserved_bytes = 1024;
-  const Index points = pass.stages.size() > 1 ? tiles * tile_points(pass) / pass.cluster : 0;
-  return std::clamp<Index>(
-      std::min({numbers.shared_of_multiprocessor /
-                    (points * shared_element_bytes(pass) + reserved_bytes),
-                numbers.registers / (pass.threads * per_thread), numbers.threads / pass.threads}),
-      1, numbers.blocks);
-}
-Index resident_blocks(const TilePass& pass, const DeviceNumbers& numbers) {
-  const Index per_thread = std::clamp<Index>(block_registers(pass) / pass.threads, 32, 255);
-  return resident_blocks(pass, 1, per_thread, numbers);
-}
-/// A tile that is turned around would have more registers than there are: the compiler takes what
-/// the blocks that must fit leave it.
-Index resident_blocks(const TurnedWork& work, const DeviceNumbers& numbers) {
-  const TilePass& pass = work.forward;
-  const Index per_thread =
-      std::clamp<Index>(numbers.registers / (pass.threads * pass.blocks_per_sm), 32, 255);
-  return resident_blocks(pass, std::max(work.inputs, work.outputs), per_thread, numbers);
-}
-
-/// Blocks of a cluster wait for each other, and for what they read from each other; if only one
-/// block is on a multiprocessor, nothing is done meanwhile.
-double cluster_factor(const TilePass& pass, Index resident) {
-  static constexpr double of_lines[] = {1, 1.02, 0.86, 0.81, 0.69};
-  static constexpr double of_planes[] = {1, 0.93, 0.83, 0.93, 0.82};
-  if (pass.cluster == 1) return resident == 1 ? 0.86 : 1;
-  const int log = std::countr_zero(static_cast<unsigned>(pass.cluster));
-  const bool is_line = pass.tile_axes.size() == 1;
-  return (is_line ? of_lines : of_planes)[log] *
-         (resident == 1   ? 0.75
-          : resident == 2 ? 0.78
-                          : 1) *
-         (pass.precision == Precision::f64 && is_line ? 0.93 : 1);
-}
-
-double stage_factor(const TilePass& pass) {
-  static constexpr double of_lines[] = {1.05, 1.05, 1.13, 1.06, 0.6};
-  static constexpr double of_planes[] = {0.86, 0.86, 1, 0.97, 0.88};
-  const std::size_t stages = std::min<std::size_t>(pass.stages.size(), 5);
-  return (pass.tile_axes.size() > 1 ? of_planes : of_lines)[stages - 1];
-}
-
-/// f16 computes as f32 does, in half the time; converted only at the ends it computes more.
-double precision_factor(const TilePass& pass) {
-  const bool is_line = pass.tile_axes.size() == 1;
-  if (pass.half_shared) return is_line ? 0.95 : 0.86;
-  if (pass.precision == Precision::f16) return is_line ? 0.81 : 0.66;
-  return is_line ? 0.99 : 0.94;
-}
-
-/// Threads that go through their points one part after another. If lines of f64 are in one part,
-/// all threads wait for memory at the same time.
-double loop_factor(const TilePass& pass) {
-  Index most = 1;
-  for (const ButterflyStage& stage : pass.stages)
-    most = std::max(
-        most, ceil_div(tile_points(pass) / pass.cluster, stage_points(pass, stage) * pass.threads));
-  const bool waits = pass.precision == Precision::f64 && pass.tile_axes.size() == 1 &&
-                     pass.stages.size() > 1 && most == 1;
-  return waits ? 0.84 : std::pow(0.91, std::log2(static_cast<double>(most)));
-}
-
-/// Large blocks wait longest at their barriers.
-double threads_factor(const TilePass& pass) {
-  if (pass.precision == Precision::f16) return pass.threads >= 768 ? 0.81 : 1;
-  return pass.threads >= 640 ? 0.82 : pass.threads >= 480 ? 0.94 : 1;
-}
-
-/// The last blocks leave multiprocessors idle; few blocks leave most of them so.
-double tail_factor(const TilePass& pass, Index resident, const DeviceNumbers& numbers) {
+  constexpr double uncertainty = 8;  // of registers
+  const Index warps = ceil_div(pass.threads, 32);
+  const Index points = pass.stages.size() > 1 ? held.tiles * tile_points(pass) / pass.cluster : 0;
+  const Index by_others = std::min(
+      {numbers.shared_of_multiprocessor / (points * shared_element_bytes(pass) + reserved_bytes),
+       numbers.threads / (32 * warps), numbers.blocks});
+  const auto allowed = static_cast<double>(std::min<Index>(
+      255, registers_of_quarter(numbers) / ceil_div(warps * pass.blocks_per_sm, quarters) /
+               granularity * granularity));
+  const double wanted = held.is_turned ? allowed : wanted_registers(pass);
+  const auto resident = [&](double registers) {
+    const Index blocks =
+        blocks_by_registers(std::min(8 * std::ceil(registers / 8), allowed), warps, numbers);
+    return static_cast<double>(std::clamp<Index>(std::min(by_others, blocks), 1, numbers.blocks));
+  };
   double blocks = pass.cluster;
   for (const Loop& loop : pass.loops)
     blocks *= static_cast<double>(ceil_div(loop.count, loop.tile));
-  const double rounds = blocks / static_cast<double>(numbers.multiprocessors * resident);
-  return std::pow(rounds / std::ceil(rounds), 0.67);
+  const auto at_once = [&](double of_one) {
+    return of_one * static_cast<double>(numbers.multiprocessors);
+  };
+  Occupancy result;
+  result.resident = std::sqrt(resident(wanted) * std::sqrt(resident(wanted - uncertainty) *
+                                                           resident(wanted + uncertainty)));
+  result.rounds = blocks / at_once(result.resident);
+  const double rounds = blocks / at_once(resident(wanted));
+  result.idle = std::ceil(rounds) / rounds;
+  result.squeezed = std::max(1.0, wanted / allowed);
+  return result;
+}
+
+/// By f16, f32 and f64.
+int precision_class(const TilePass& pass) {
+  return pass.precision == Precision::f16 ? 0 : pass.precision == Precision::f32 ? 1 : 2;
+}
+
+/// Multiprocessors carry out instructions, and fetch points from the other blocks of a cluster.
+double busy_seconds(const TilePass& pass, const BlockWork& work, double blocks,
+                    const DeviceNumbers& numbers) {
+  const double threads = 32.0 * static_cast<double>(ceil_div(pass.threads, 32));
+  const double fetched = static_cast<double>(tile_points(pass) * shared_element_bytes(pass)) *
+                         (1 - 1.0 / pass.cluster) / pass.cluster;
+  return blocks *
+         (threads * work.instructions * fitted::instruction_s[precision_class(pass)] +
+          fetched * fitted::fetched_byte_s) *
+         fitted::multiprocessors / static_cast<double>(numbers.multiprocessors);
+}
+
+double waiting_seconds(const TilePass& pass, const BlockWork& work) {
+  return fitted::block_s + fitted::first_round_s * work.first_rounds +
+         fitted::stage_s * static_cast<double>(pass.stages.size()) +
+         fitted::waiting_instruction_s * work.instructions;
+}
+
+/// What is left, by properties of a pass.
+double factor(const TilePass& pass, const BlockWork& work, const Occupancy& held, double bytes) {
+  constexpr double cached_bytes = 80e6;
+  const bool two = has_two_axes(pass), is_double = pass.precision == Precision::f64;
+  const auto has_axis = [&](const auto& property) {
+    return std::ranges::any_of(pass.tile_axes, property);
+  };
+  const int cluster = std::countr_zero(static_cast<unsigned>(pass.cluster));
+  double log = fitted::cluster[two][std::min(cluster, 4)] + fitted::idle * std::log(held.idle) +
+               fitted::squeezed * std::log(held.squeezed) +
+               fitted::alone * std::clamp(2 - held.resident, 0.0, 1.0) +
+               fitted::rounds[is_double] * std::log2(work.most_rounds) +
+               fitted::cached * std::max(0.0, 1 - bytes / cached_bytes);
+  if (pass.stages.size() == 1) log += fitted::rounds_of_one_stage * std::log(work.all_rounds);
+  if (widest_stage(pass) >= 60) log += fitted::wide[precision_class(pass)];
+  if (pass.untangles()) log += fitted::untangling;
+  if (pass.tangles) log += fitted::tangling;
+  if (pass.pair > 0 || pass.out_pair > 0) log += fitted::pairs;
+  if (two && has_axis([](const TileAxis& axis) { return axis.real == RealSide::input; }))
+    log += fitted::real_plane;
+  if (has_axis([](const TileAxis& axis) { return axis.chirp.role == Chirp::Role::spectrum; }))
+    log += fitted::spectrum;
+  return std::exp(log);
 }
 
 /// Of halved lines: the pairs of short ones write runs of a sector or less, a thread that has a
 /// line to itself shares no sector with its neighbours, and one that has two wide butterflies
-/// leaves room for few others.
+/// leaves room for few others. Fitted to 290 passes of 16 transforms.
 double halved_line_factor(const TilePass& pass) {
   const TileAxis& line = pass.tile_axes.front();
   const bool is_input = line.real == RealSide::input;
   const bool is_contiguous = std::abs(line.in) == 1 && std::abs(line.out) == 1;
   const Index radix = is_input ? line.radices.back() : line.radices.front();
   double factor = 1;
-  if (is_contiguous && pass.stages.size() == 1 && radix > 8) factor *= 0.4;
+  if (is_contiguous && pass.stages.size() == 1 && radix > 8) factor /= 0.4;
   const Index run_bytes = line.n() / radix / 2 * stored_bytes(pass.precision);
-  if (is_contiguous && is_input && run_bytes < 2 * sector_bytes) factor *= 0.85;
-  if (pass.stages.size() > 1 && radix >= 16) factor *= 0.95;
-  if (2 * tile_points(pass) <= pass.threads * widest_stage(pass)) factor *= 0.93;  // some are idle
+  if (is_contiguous && is_input && run_bytes < 2 * sector_bytes) factor /= 0.85;
+  if (pass.stages.size() > 1 && radix >= 16) factor /= 0.95;
+  if (2 * tile_points(pass) <= pass.threads * widest_stage(pass)) factor /= 0.93;  // some are idle
   return factor;
 }
 
-/// Real lines beside complex ones held alike: those that are not halved have twice the butterflies
-/// for their bytes, and read each point of a spectrum twice. Fitted to 1700 passes of 45
-/// transforms.
-double real_line_factor(const TilePass& pass) {
-  const TileAxis& line = pass.tile_axes.front();
-  if (pass.tile_axes.size() > 1 || line.real == RealSide::none || line.chirp != Chirp{}) return 1;
-  if (line.is_halved) return halved_line_factor(pass);
-  return line.real == RealSide::input && std::abs(line.in) == 1 ? 0.95 : 0.81;
-}
-
-double expected_efficiency(const TilePass& pass, const SideOfPass& in, const SideOfPass& out,
-                           Index resident, const DeviceNumbers& numbers) {
-  double factor = run_factor(in, false) * run_factor(out, true) * cluster_factor(pass, resident) *
-                  stage_factor(pass) * precision_factor(pass) * loop_factor(pass) *
-                  threads_factor(pass) * tail_factor(pass, resident, numbers);
-  if (tile_points(pass) <= 1024) factor *= 1.04;
-  if (widest_stage(pass) >= 64) factor *= 0.87;
-  if (pass.tile_axes.size() > 1 && pass.tile_axes[0].real == RealSide::input) factor *= 0.70;
-  if (pass.untangles() || pass.tangles) factor *= 0.82;
-  return factor * real_line_factor(pass);
+/// Of a pass that reads `in` and writes `out`, without its launch.
+double seconds_between(const TilePass& pass, const SideOfPass& in, const SideOfPass& out,
+                       const Held& tiles, const DeviceNumbers& numbers) {
+  const BlockWork work = block_work(pass);
+  const Occupancy held = occupancy(pass, tiles, numbers);
+  const double memory =
+      (in.bytes() * reading_copies(pass, in) + out.bytes() * writing_copies(pass, out)) /
+      numbers.copy_bytes_per_s;
+  const double blocks = held.rounds * held.resident * static_cast<double>(numbers.multiprocessors);
+  const double busy = busy_seconds(pass, work, blocks, numbers);
+  const double waiting = held.rounds * waiting_seconds(pass, work);
+  const double together =
+      std::pow(std::pow(memory, fitted::overlap_p) + std::pow(busy, fitted::overlap_p) +
+                   std::pow(waiting, fitted::overlap_p),
+               1 / fitted::overlap_p);
+  return together * factor(pass, work, held, in.bytes() + out.bytes()) *
+         (pass.tile_axes.front().is_halved ? halved_line_factor(pass) : 1);
 }
 
 }  // namespace
 
 double bytes_of(const TilePass& pass) {
-  const SideOfPass in = side(pass, false), out = side(pass, true);
-  return static_cast<double>(in.elements * in.element_bytes) +
-         static_cast<double>(out.elements * out.element_bytes);
+  return side_of(pass, false).bytes() + side_of(pass, true).bytes();
 }
 
 Index segment_bytes(const TilePass& pass) {
-  const SideOfPass in = side(pass, false), out = side(pass, true);
-  return std::min(in.run * in.element_bytes, out.run * out.element_bytes);
+  return std::min(side_of(pass, false).share_bytes(), side_of(pass, true).run_bytes());
 }
 
 double predicted_seconds(const TilePass& pass, const DeviceNumbers& numbers) {
-  const SideOfPass in = side(pass, false), out = side(pass, true);
-  const double efficiency =
-      expected_efficiency(pass, in, out, resident_blocks(pass, numbers), numbers);
-  return launch_s + bytes_of(pass) / (numbers.copy_bytes_per_s * efficiency);
+  return fitted::launch_s +
+         seconds_between(pass, side_of(pass, false), side_of(pass, true), {}, numbers);
 }
 
 double bytes_of(const TurnedWork& work) {
-  const SideOfPass in = side(work.forward, false);
-  return static_cast<double>((work.inputs + work.outputs) * in.elements * in.element_bytes);
+  return (work.inputs + work.outputs) * side_of(work.forward, false).bytes();
 }
 
 /// Blocks go from barrier to barrier: with s stages a tile takes s steps forward and as many back,
 /// but the last one forward is the first one back. Measured on an H200, the turned pass of 512^3
 /// takes 1.55 to 1.65 times as long as the forward pass that it was; of three stages it has five.
 double predicted_seconds(const TurnedWork& work, const DeviceNumbers& numbers) {
-  const SideOfPass in = side(work.forward, false);
-  const double efficiency =
-      expected_efficiency(work.forward, in, in, resident_blocks(work, numbers), numbers);
+  const SideOfPass in = side_of(work.forward, false);
   const auto stages = static_cast<double>(work.forward.stages.size());
-  return launch_s +
-         (2 * stages - 1) / stages * bytes_of(work) / (numbers.copy_bytes_per_s * efficiency);
+  const Held held{.tiles = std::max(work.inputs, work.outputs), .is_turned = true};
+  const bool is_few =
+      work.forward.cluster > 1 && occupancy(work.forward, held, numbers).resident < 3;
+  return fitted::launch_s + (is_few ? fitted::few_turned_blocks : 1) * (2 * stages - 1) / stages *
+                                (work.inputs + work.outputs) / 2 *
+                                seconds_between(work.forward, in, in, held, numbers);
 }
 
 double predicted_seconds(const Recipe& recipe, const DeviceNumbers& numbers) {
-  double total = 0;
+  double total = static_cast<double>(1 - std::ssize(recipe.passes)) * fitted::early_start_s;
   for (const PlacedPass& placed : recipe.passes) total += predicted_seconds(placed.pass, numbers);
   return total;
 }

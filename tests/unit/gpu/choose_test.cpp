@@ -7,7 +7,10 @@
 #include <set>
 
 #include "gpu/choose/candidates.hpp"
+#include "gpu/choose/exchange.hpp"
 #include "gpu/device/numbers.hpp"
+#include "gpu/recipe/cost.hpp"
+#include "gpu/recipe/fits.hpp"
 #include "gpu/recipe/recipe_text.hpp"
 #include "problems.hpp"
 #include "weft/wisdom.hpp"
@@ -137,6 +140,33 @@ TEST(GpuCandidates, HaveShortAndLongFirstPartsOfLongLines) {
   EXPECT_TRUE(first_parts.contains(4096));
   EXPECT_TRUE(first_parts.contains(8192));
   EXPECT_TRUE(first_parts.contains(16384));
+}
+
+TEST(GpuCandidates, HaveTheFastestPassOfAllForEachAxisAndPart) {
+  for (const auto& problem : {contiguous(Kind::c2c, Precision::f32, {300, 420, 560}, {0, 1, 2}),
+                              contiguous(Kind::c2c, Precision::f32, {4, 3000, 2500}, {1, 2}),
+                              contiguous(Kind::r2c, Precision::f64, {Index{1} << 24}, {0}),
+                              contiguous(Kind::c2c, Precision::f32, {Index{1} << 24}, {0})}) {
+    const auto recipes = gpu::candidates(problem, {});
+    int exchanged = 0;
+    for (const gpu::Recipe& a : recipes)
+      for (const gpu::Recipe& b : recipes) {
+        const auto work = gpu::work_of_lines(a);
+        if (work.empty() || work != gpu::work_of_lines(b)) continue;
+        gpu::Recipe best = a;
+        for (std::size_t s = 0; s < best.passes.size(); ++s)
+          if (predicted_seconds(b.passes[s].pass, {}) < predicted_seconds(a.passes[s].pass, {}))
+            best.passes[s] = b.passes[s];
+        check_fit(best, problem, {});
+        // No mixture is expected to be faster than the first of its kind.
+        const auto first = std::ranges::find_if(
+            recipes, [&](const gpu::Recipe& recipe) { return gpu::work_of_lines(recipe) == work; });
+        EXPECT_LE(predicted_seconds(*first, {}), predicted_seconds(best, {}) * (1 + 1e-12))
+            << to_text(best);
+        exchanged += best != a && best != b;
+      }
+    EXPECT_GT(exchanged, 0) << to_text(problem);
+  }
 }
 
 }  // namespace
