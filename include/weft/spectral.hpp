@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SpectralOperator: forward transform, a function of the wave vector at every mode, backward
 // transform, as one plan. The last forward step, the function and the first backward step happen
-// while a tile of the spectrum is in cache, so that the spectrum itself never goes to memory.
+// while a tile of the spectrum is in cache, so that the spectrum itself never goes to memory;
+// unless separate steps are faster.
 #pragma once
 
 #include <array>

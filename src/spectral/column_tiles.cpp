@@ -83,10 +83,16 @@ ColumnTiles<Real>::ColumnTiles(const OperatorProblem& problem, int axis,
   // The same recipe for all numbers of threads: so the results have the same bits.
   OperatorChoice within = choice;
   within.executor = serial_executor();
+  if (!stay_in_cache(cut)) buffer_row_ = tile_columns(cut);
   const local::ArrayRecipe recipe =
       choose_recipe(problem_of(tile_columns(cut), Direction::forward), within);
   cut.tasks = std::max(1, choice.executor->concurrency());
   width_ = tile_columns(cut);
+  if (buffer_row_ > 0) {  // whole cache lines, an odd number of them
+    constexpr Index line = line_bytes / Index{sizeof(Complex)};
+    buffer_row_ = round_up(width_, line);
+    if (buffer_row_ / line % 2 == 0) buffer_row_ += line;
+  }
   runs_ = ceil_div(columns_, width_);
   plans_.push_back(make_plans(width_, recipe, within));
   if (const Index rest = columns_ % width_; rest > 0)
@@ -98,12 +104,14 @@ problem::ArrayProblem ColumnTiles<Real>::problem_of(Index columns, Direction dir
   const Index n = problem_.spectrum[at(axis_)];
   const Transform transform = c2c(
       {n, columns}, {.axes = {0}, .direction = direction, .precision = problem_.forward.precision});
-  const std::vector<Index> strides{strides_[at(axis_)], 1};
+  const std::vector<Index> field{strides_[at(axis_)], 1},
+      tile{buffer_row_ > 0 ? buffer_row_ : field[0], 1};
+  const bool is_forward = direction == Direction::forward;
   double points = 1;
-  if (direction == Direction::backward)
+  if (!is_forward)
     for (int axis : problem_.forward.axes)
       points *= static_cast<double>(problem_.forward.shape[at(axis)]);
-  return array_problem(transform, strides, strides, 1 / points);
+  return array_problem(transform, is_forward ? field : tile, is_forward ? tile : field, 1 / points);
 }
 
 template <class Real>
@@ -124,18 +132,26 @@ std::size_t ColumnTiles<Real>::workspace_bytes() const {
   for (const Plans& plans : plans_)
     bytes = std::max(
         {bytes, plans.forward.plan.workspace_bytes(), plans.backward.plan.workspace_bytes()});
-  return up_to_line(bytes);
+  return up_to_line(bytes) + at(problem_.fields()) * field_bytes();
+}
+
+/// Of a tile in the buffer. An odd number of cache lines keeps fields out of each other's sets.
+template <class Real>
+std::size_t ColumnTiles<Real>::field_bytes() const {
+  if (buffer_row_ == 0) return 0;
+  const Index modes = problem_.spectrum[at(axis_)] * buffer_row_;
+  return up_to_line(static_cast<std::size_t>(modes) * sizeof(Complex)) + 64;
 }
 
 /// What is between the rows is transformed with them. Numbers that were left there could be slow or
 /// raise exceptions.
 template <class Real>
-void ColumnTiles<Real>::clear_gaps(Index begin, Index end, Complex* tile) const {
+void ColumnTiles<Real>::clear_gaps(Index begin, Index end, Complex* tile, Index apart) const {
   if (row_ == modes_of_row_) return;
   for (Index row = begin / row_ * row_; row < end; row += row_) {
     const Index first = std::max(begin, row + modes_of_row_), last = std::min(end, row + row_);
     for (Index i = 0; first < last && i < problem_.spectrum[at(axis_)]; ++i)
-      std::fill_n(tile + i * strides_[at(axis_)] + first - begin, last - first, Complex{});
+      std::fill_n(tile + i * apart + first - begin, last - first, Complex{});
   }
 }
 
@@ -167,16 +183,23 @@ void ColumnTiles<Real>::run(Index number, Complex* const* fields, const WaveNumb
   const Plans& plans = end - begin == width_ ? plans_.front() : plans_.back();
   Index batch = number / runs_;
   const Index from = batches_(batch).in + begin;
+  auto* const buffers = static_cast<char*>(workspace);
+  void* const scratch = buffers + at(problem_.fields()) * field_bytes();
   std::array<Complex*, max_operator_fields> tile{};
   for (int f = 0; f < problem_.fields(); ++f) {
-    tile[at(f)] = fields[f] + from;
-    clear_gaps(begin, end, tile[at(f)]);
-    if (f < problem_.inputs) plans.forward.plan.execute(tile[at(f)], tile[at(f)], workspace);
+    Complex* const field = fields[f] + from;
+    tile[at(f)] =
+        buffer_row_ > 0 ? reinterpret_cast<Complex*>(buffers + at(f) * field_bytes()) : field;
+    const bool is_input = f < problem_.inputs;
+    clear_gaps(begin, end, is_input ? field : tile[at(f)],
+               is_input || buffer_row_ == 0 ? strides_[at(axis_)] : buffer_row_);
+    if (is_input) plans.forward.plan.execute(field, tile[at(f)], scratch);
   }
   Dimensions dimensions;
   const std::size_t ndim = problem_.spectrum.size();
   for (std::size_t d = 0; d < ndim; ++d) dimensions[d].stride = strides_[d];
   dimensions[at(axis_)].extent = problem_.spectrum[at(axis_)];
+  if (buffer_row_ > 0) dimensions[at(axis_)].stride = buffer_row_;
   for (std::size_t d = at(axis_); d-- > 0; batch /= problem_.spectrum[d])
     dimensions[d].begin = batch % problem_.spectrum[d];
   const int axes = static_cast<int>(problem_.forward.axes.size());
@@ -194,7 +217,7 @@ void ColumnTiles<Real>::run(Index number, Complex* const* fields, const WaveNumb
     function(ModeTile<Real>{{dimensions.data(), ndim}, modes.data(), axes});
   });
   for (int f = 0; f < problem_.outputs; ++f)
-    plans.backward.plan.execute(tile[at(f)], tile[at(f)], workspace);
+    plans.backward.plan.execute(tile[at(f)], fields[f] + from, scratch);
 }
 
 /// Where the part lies in the spectrum, of the dimensions after the axis.
@@ -215,9 +238,10 @@ std::string ColumnTiles<Real>::text() const {
   const double bytes =
       static_cast<double>(width_ * problem_.spectrum[at(axis_)]) * sizeof(Complex) / 1024;
   return format(
-      "{} tiles of {} columns, {:.0f} KiB per field, in place: forward axis {}, "
+      "{} tiles of {} columns, {:.0f} KiB per field, {}: forward axis {}, "
       "function, backward\n  both: {}\n",
-      count(), width_, bytes, axis_, local::to_text(plans_.front().forward.recipe));
+      count(), width_, bytes, buffer_row_ > 0 ? "through a buffer" : "in place", axis_,
+      local::to_text(plans_.front().forward.recipe));
 }
 
 template class ColumnTiles<float>;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The middle of an operator whose fields lie in memory between two sweeps: columns along one axis.
 // Tile by tile, a run of neighbouring columns is transformed forward, given to the function and
-// transformed backward, in place, while its lines stay in the second cache. (A buffer for the modes
-// would displace these lines: through one, the columns of 256^3 r2c f32 took 15.7 ms on a core with
-// 1 MiB of second cache, in place they take 12.3.)
+// transformed backward, in place, while its lines stay in the second cache, or through a buffer
+// where they would share a few sets of it. (Else a buffer for the modes would displace these lines:
+// through one, the columns of 256^3 r2c f32 took 15.7 ms on a core with 1 MiB of second cache, in
+// place they take 12.3.)
 #pragma once
 
 #include <functional>
@@ -44,6 +45,7 @@ class ColumnTiles {
 
   /// The fields have the extents of the spectrum and these strides; dimensions after `axis` lie
   /// without gaps but at the ends of rows, and there is at least one. What is in the gaps is lost.
+  /// Columns that do not stay_in_cache() go through a buffer.
   ColumnTiles(const OperatorProblem& problem, int axis, const std::vector<Index>& strides,
               const OperatorChoice& choice);
 
@@ -67,7 +69,9 @@ class ColumnTiles {
   Plans make_plans(Index columns, const local::ArrayRecipe& recipe,
                    const OperatorChoice& choice) const;
   problem::ArrayProblem problem_of(Index columns, Direction direction) const;
-  void clear_gaps(Index begin, Index end, Complex* tile) const;
+  std::size_t field_bytes() const;
+  /// `apart`: from mode to mode of a column.
+  void clear_gaps(Index begin, Index end, Complex* tile, Index apart) const;
   template <class Body>
   void for_each_part(Index begin, Index end, const Body& body) const;
   void place(const Part& part, Dimensions& dimensions) const;
@@ -79,6 +83,7 @@ class ColumnTiles {
   Index columns_ = 1;             // of a run
   Index row_ = 1, modes_of_row_ = 1;
   Index width_ = 1, runs_ = 1;  // columns of a tile; tiles of a run
+  Index buffer_row_ = 0;        // from mode to mode of a column in the buffer; 0: there is none
   std::vector<Plans> plans_;    // of whole tiles, then of the last of a run where it has fewer
 };
 

@@ -52,6 +52,9 @@ class Failure {
   std::exception_ptr first_;
 };
 
+/// A model's prices may be wrong by so much.
+constexpr double about_as_much = 1.3;
+
 /// Makes all ranks throw: a plan that gets elements of a wrong type on one rank fails on all.
 void execute_void(DistributedPlan& plan) {
   plan.execute(static_cast<const Half*>(nullptr), static_cast<Half*>(nullptr));
@@ -119,6 +122,7 @@ struct DistributedOperator::Impl {
     else
       there.emplace(problem.forward, input, any_order, *comm, options);
     if (there->split()) there.emplace(problem.forward, input, slabs_of_spectrum(), *comm, options);
+    take_fewer_exchanges(input);
     DistributedOptions with_workspace = options;
     // On a GPU a workspace cannot grow, and the second plan may need more than the first.
     if (!is_on_gpu()) with_workspace.workspace = there->workspace();
@@ -133,6 +137,24 @@ struct DistributedOperator::Impl {
       there_text = there->explain();
       back_text = back->explain();
     });
+  }
+
+  /// Collective. Every exchange less is one sweep over memory less there and one back, and steps
+  /// that hold more axes have their function between larger tiles. Slabs of the spectrum that leave
+  /// no rank without a part are taken where they need fewer and should cost about as much.
+  void take_fewer_exchanges(const LocalBoxes& input) {
+    if (is_on_gpu() || exchanges_of(*there) < 2) return;
+    for (int axis : problem.forward.axes) {
+      const Index extent = problem.spectrum[at(axis)];
+      if (extent < comm->size()) continue;
+      DistributedPlan other(problem.forward, input,
+                            slabs(problem.spectrum, axis, comm->size(), comm->rank()), *comm,
+                            options);
+      if (exchanges_of(other) >= exchanges_of(*there) ||
+          other.cost().predicted_s > about_as_much * there->cost().predicted_s)
+        continue;
+      there.emplace(std::move(other));
+    }
   }
 
   /// Collective. No rank needs another: each does its own part in as few passes as one GPU would.

@@ -12,7 +12,10 @@
 #include "local/array/array_report.hpp"
 #include "spectral/column_tiles.hpp"
 #include "spectral/operator_problem.hpp"
+#include "spectral/operator_way.hpp"
 #include "spectral/plane_sweep.hpp"
+#include "spectral/plane_tiles.hpp"
+#include "spectral/runnable_operator.hpp"
 #include "spectral/tiling.hpp"
 #include "spectral/wave_numbers.hpp"
 #include "weft/spectral.hpp"
@@ -20,20 +23,20 @@
 namespace weft::spectral {
 
 template <class Real>
-class FusedOperator {
+class FusedOperator final : public RunnableOperator {
  public:
   using Function = std::function<void(const ModeTile<Real>&)>;
 
-  FusedOperator(const OperatorProblem& problem, const Tiling& tiling, Function function,
+  /// Not of a problem without elements, and not by steps.
+  FusedOperator(const OperatorProblem& problem, const OperatorWay& way, Function function,
                 const OperatorChoice& choice);
 
-  /// Pointers to the first elements of `inputs` and `outputs` arrays.
-  void execute(const void* const* in, void* const* out, void* workspace) const;
-  std::size_t workspace_bytes() const;
-  double passes() const;
-  /// Read and written by all passes.
-  double bytes() const;
-  std::string explain() const;
+  int parts() const override { return has_middle() ? 3 : 1; }
+  void execute_part(int part, const void* const* in, void* const* out,
+                    void* workspace) const override;
+  std::size_t workspace_bytes() const override;
+  double passes() const override;
+  std::string explain() const override;
 
  private:
   using Complex = std::complex<Real>;
@@ -46,7 +49,6 @@ class FusedOperator {
   };
   /// Boxes of modes of one size: all of them, or the last along the dimension that is cut.
   struct TilePlans {
-    std::vector<Index> extents;
     std::vector<Index> strides;  // within the tile
     Index modes;                 // of one field
     Sweep<Real> forward, backward;
@@ -59,36 +61,39 @@ class FusedOperator {
     char* sweeps;   // workspace of the sweeps before and after
   };
 
+  /// Read and written by all passes.
+  double bytes() const;
   void make_sweeps(const OperatorChoice& choice);
   void make_tiles(const OperatorChoice& choice);
   OuterSweep make_outer(Direction direction, const OperatorChoice& choice) const;
   TilePlans make_tile(std::vector<Index> extents, const OperatorChoice& choice) const;
 
   bool has_middle() const { return before_.has_value(); }
-  /// Tiles of several axes lie in the fields between the sweeps, others in a buffer.
-  bool has_planes() const { return has_middle() && tiling_.inside.size() > 1; }
   bool has_columns() const;
   std::size_t field_bytes() const;
   Complex* middle(const Memory& memory, int field) const;
   void run_outer(const OuterSweep& sweep, const void* from, void* to, const Memory& memory) const;
   void run_tiles(const Memory& memory) const;
-  void run_columns(const Memory& memory) const;
+  template <class Tiles>
+  void run_in_place(const Tiles& tiles, const Memory& memory) const;
   void run_tile(Index number, const Memory& memory, char* scratch) const;
 
   OperatorProblem problem_;
+  OperatorWay way_;
   Tiling tiling_;
   Function function_;
   std::shared_ptr<const Executor> executor_;
   int tasks_;
-  bool in_outputs_ = false;  // fields between the sweeps lie in the output arrays
   std::vector<Index> in_strides_, out_strides_, middle_strides_;  // of one field, in elements
   Index middle_size_ = 0;
   std::optional<OuterSweep> before_, after_;
-  std::optional<ColumnTiles<Real>> columns_;  // else tiles_
-  std::optional<local::ArrayRecipe> whole_;   // of the axes inside, for the whole array
-  std::vector<TilePlans> tiles_;  // whole tiles, then the last along the cut where it is smaller
-  Index whole_along_cut_ = 1, along_cut_ = 1, tile_count_ = 1;
-  std::optional<WaveNumbers<Real>> waves_;  // none without elements
+  std::optional<ColumnTiles<Real>> columns_;
+  std::optional<PlaneTiles<Real>> planes_;
+  // Else tiles in a buffer: whole ones, then the last along the cut where it is smaller.
+  std::vector<TilePlans> tiles_;
+  TileBoxes boxes_;
+  std::optional<local::ArrayRecipe> whole_;  // of the axes inside, for the whole array
+  WaveNumbers<Real> waves_;
   std::size_t task_bytes_ = 0, sweep_bytes_ = 0;
 };
 

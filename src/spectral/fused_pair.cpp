@@ -7,6 +7,7 @@
 #include "base/index.hpp"
 #include "comm/agree.hpp"
 #include "global/choose/local_tuner.hpp"
+#include "global/recipe/placement.hpp"
 #include "global/recipe/recipe_text.hpp"
 #include "problem/request.hpp"
 
@@ -31,34 +32,63 @@ bool chunks_are_whole(const PlanAgain& there, const PlanAgain& back) {
          });
 }
 
-/// Collective.
-std::unique_ptr<global::GlobalPlan> build(const PlanAgain& plan, const Comm& comm,
-                                          const DistributedOptions& options,
-                                          std::shared_ptr<const global::RankDevice> device) {
+/// What a plan is built from, alike on all ranks but for the pieces.
+struct Blueprint {
   global::GlobalProblem problem;
+  global::Recipe recipe;
   std::vector<reshape::Piece> input, output;
-  global::BuildOptions build;
+};
+
+/// Collective.
+Blueprint blueprint_of(const PlanAgain& plan, const Comm& comm) {
+  Blueprint blueprint;
   agree(comm, [&] {
-    static_cast<problem::ArrayProblem&>(problem) =
+    static_cast<problem::ArrayProblem&>(blueprint.problem) =
         problem::check_request(of_all_fields(plan.transform, plan.fields), {}, {}).problem;
-    problem.output_is_free = plan.output_is_free;
+    blueprint.problem.output_is_free = plan.output_is_free;
+    blueprint.recipe = of_all_fields(plan.recipe, plan.fields);
   });
+  const global::GlobalProblem& problem = blueprint.problem;
   const auto check = [&](const LocalBoxes& boxes, reshape::Memory memory, Index bytes,
-                         std::vector<reshape::Piece>& pieces,
-                         reshape::ArrayDistribution& distribution) {
+                         std::vector<reshape::Piece>& pieces) {
     const api::CheckedBoxes checked = api::check_boxes(comm, boxes, memory, bytes);
+    reshape::ArrayDistribution distribution;
     agree(comm, [&] {
       pieces = of_all_fields(checked.pieces, plan.fields);
       distribution = of_all_fields(checked.distribution, plan.fields);
     });
+    return distribution;
   };
-  check(plan.input, reshape::Memory::input, in_element_bytes(problem.kind, problem.precision),
-        input, problem.input);
-  check(plan.output, reshape::Memory::output, out_element_bytes(problem.kind, problem.precision),
-        output, problem.output);
-  global::Recipe recipe;
+  blueprint.problem.input =
+      check(plan.input, reshape::Memory::input, in_element_bytes(problem.kind, problem.precision),
+            blueprint.input);
+  blueprint.problem.output =
+      check(plan.output, reshape::Memory::output,
+            out_element_bytes(problem.kind, problem.precision), blueprint.output);
+  return blueprint;
+}
+
+/// Whether the array waits before the last stage of one plan where it waits after the first of the
+/// other, in memory that all ranks share, and the same rank has each box: the middle may then
+/// overwrite what it reads.
+bool stay_in_place(const Blueprint& there, const Blueprint& back, const Comm& comm) {
+  if (there.recipe.exchange != global::ExchangeKind::shared ||
+      back.recipe.exchange != global::ExchangeKind::shared)
+    return false;
+  const std::vector<int> nodes(static_cast<std::size_t>(comm.size()), 0);
+  const global::Placement first = place(there.problem, there.recipe, nodes, comm.rank()),
+                          second = place(back.problem, back.recipe, nodes, comm.rank());
+  if (first.arrays.back().size() != 1 || first.arrays.back() != second.arrays.front()) return false;
+  return global::same_boxes(first.exchanges.back().to, second.exchanges.front().from);
+}
+
+/// Collective.
+std::unique_ptr<global::GlobalPlan> build(const Blueprint& plan, const Comm& comm,
+                                          const DistributedOptions& options,
+                                          std::shared_ptr<const global::RankDevice> device,
+                                          std::shared_ptr<global::Workspace> workspace) {
+  global::BuildOptions build;
   agree(comm, [&] {
-    recipe = of_all_fields(plan.recipe, plan.fields);
     build.stage.reproducible = options.reproducible;
     build.stage.tuner = std::make_shared<global::LocalTuner>(Effort::estimate, options.use_wisdom);
     build.stage.tuner->begin_plan();
@@ -66,8 +96,9 @@ std::unique_ptr<global::GlobalPlan> build(const PlanAgain& plan, const Comm& com
                            : options.threads == 1 ? serial_executor()
                                                   : openmp_executor(options.threads);
     build.device = std::move(device);
+    build.workspace = std::move(workspace);
   });
-  return global::make_plan(problem, recipe, input, output, comm, build);
+  return global::make_plan(plan.problem, plan.recipe, plan.input, plan.output, comm, build);
 }
 
 }  // namespace
@@ -106,19 +137,33 @@ std::unique_ptr<FusedPair> FusedPair::make(const PlanAgain& there, const PlanAga
                                            RankModes& modes) {
   std::unique_ptr<FusedPair> pair;
   std::shared_ptr<const global::RankDevice> undoing, fusing;
+  const Blueprint first = blueprint_of(there, comm), second = blueprint_of(back, comm);
+  // One for both plans where the array stays in place. Else the second has its own: it reads what
+  // the first has received.
+  std::shared_ptr<global::Workspace> workspace;
   agree(comm, [&] {
     pair = std::make_unique<FusedPair>();
     pair->in_ = std::make_shared<FieldArrays>();
     pair->out_ = std::make_shared<FieldArrays>();
-    const PairWork work{device,    there.fields, back.fields,
-                        pair->in_, pair->out_,   std::make_shared<UndoneStage>()};
+    const bool is_on_cpu = options.device.type == Device::Type::cpu;
+    const PairWork work{.device = device,
+                        .inputs = there.fields,
+                        .outputs = back.fields,
+                        .in = pair->in_,
+                        .out = pair->out_,
+                        .undone = std::make_shared<UndoneStage>(),
+                        .takes_planes = is_on_cpu && there.fields == 1 && back.fields == 1,
+                        .use_wisdom = options.use_wisdom};
+    if (is_on_cpu && stay_in_place(first, second, comm)) {
+      workspace = std::make_shared<global::Workspace>(device, comm.rank(), comm.size());
+      work.undone->stays_in_place = true;
+    }
     undoing = undoing_device(work);
     fusing = fusing_device(work, modes);
   });
   pair->comm_ = comm.duplicate();
-  // Each has a workspace of its own: the second reads what the first has received.
-  pair->there_ = build(there, *pair->comm_, options, undoing);
-  pair->back_ = build(back, *pair->comm_, options, fusing);
+  pair->there_ = build(first, *pair->comm_, options, undoing, workspace);
+  pair->back_ = build(second, *pair->comm_, options, fusing, workspace);
   return pair;
 }
 
@@ -144,7 +189,8 @@ void FusedPair::execute(std::span<const void* const> in, std::span<void* const> 
 }
 
 Index FusedPair::workspace_bytes() const {
-  return there_->workspace()->bytes() + back_->workspace()->bytes();
+  const bool is_one = there_->workspace() == back_->workspace();
+  return there_->workspace()->bytes() + (is_one ? 0 : back_->workspace()->bytes());
 }
 
 }  // namespace weft::spectral

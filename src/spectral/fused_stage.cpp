@@ -2,6 +2,8 @@
 #include "spectral/fused_stage.hpp"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 
 #include "base/index.hpp"
 #include "base/machine.hpp"
@@ -47,7 +49,8 @@ class FusedStage final : public global::RunnableStage {
     for (const Box& box : next.in_boxes)
       if (!box.empty()) add_tiles(of_one_field(box, middle_.outputs), next, alone);
     for (const Tile& tile : tiles_) {
-      buffer_bytes_ = std::max(buffer_bytes_, tile.box.count() * fields() * element_bytes_);
+      if (!tile.place)
+        buffer_bytes_ = std::max(buffer_bytes_, tile.box.count() * fields() * element_bytes_);
       scratch = std::max({scratch, tile.last.scratch_bytes(), tile.first.scratch_bytes()});
     }
     buffer_bytes_ = round_up(buffer_bytes_, 64) + 64;
@@ -72,19 +75,42 @@ class FusedStage final : public global::RunnableStage {
 
  private:
   struct Tile {
-    Box box;                // of one field
-    StagePlan last, first;  // of the forward plan, of the backward plan
+    Box box;                     // of one field
+    StagePlan last, first;       // of the forward plan, of the backward plan
+    std::optional<Piece> place;  // of all fields, where they stay in place; else in a buffer
   };
 
   int fields() const { return std::max(middle_.inputs, middle_.outputs); }
 
   void run_tile(const Tile& tile, const Bases& bases, std::byte* scratch) const {
     Bases from = middle_.undone->bases, to = bases;
-    from[static_cast<std::size_t>(Memory::output)] = scratch;
-    to[static_cast<std::size_t>(Memory::input)] = scratch;
+    std::byte* field = scratch;
+    Index apart = tile.box.count();
+    reshape::Strides strides = reshape::dense_strides(tile.box);
+    if (tile.place) {
+      field = tile.place->data(bases);
+      const bool has_fields = fields() > 1;
+      if (has_fields) apart = tile.place->strides[0];
+      std::copy_n(tile.place->strides.begin() + (has_fields ? 1 : 0), tile.box.ndim,
+                  strides.begin());
+    } else {
+      from[static_cast<std::size_t>(Memory::output)] = scratch;
+      to[static_cast<std::size_t>(Memory::input)] = scratch;
+    }
     tile.last.run(from, scratch + buffer_bytes_);
-    middle_.function(tile.box, scratch);
+    std::array<std::byte*, max_operator_fields> modes{};
+    for (int f = 0; f < fields(); ++f) modes[at(f)] = field + f * apart * element_bytes_;
+    middle_.function(tile.box, strides, {modes.data(), at(fields())});
     tile.first.run(to, scratch + buffer_bytes_);
+  }
+
+  /// In place a tile fills a quarter of the second cache, as in one process (column_tiles.hpp), or
+  /// half of it for rows of 512 bytes.
+  Index most_bytes(Index whole_bytes) const {
+    if (!middle_.undone->stays_in_place) return most_tile_bytes();
+    constexpr Index row_bytes = 512;
+    return std::clamp(whole_bytes * row_bytes / element_bytes_, most_tile_bytes() / 4,
+                      most_tile_bytes() / 2);
   }
 
   /// Tiles are whole along the axes of both stages; of the others, fastest first, they have as much
@@ -98,9 +124,10 @@ class FusedStage final : public global::RunnableStage {
     for (int d = 0; d < box.ndim; ++d)
       if (is_whole(d)) bytes *= box.extent(d);
     Box tile = box;
+    const Index tile_bytes = most_bytes(bytes);
     for (int d = box.ndim - 1; d >= 0; --d) {
       if (is_whole(d)) continue;
-      const Index most = most_tile_bytes() / bytes;
+      const Index most = tile_bytes / bytes;
       const Index all = box.extent(d);
       const Index extent = d == box.ndim - 1
                                ? part_of_row(all, most, least_row(all, fields(), element_bytes_))
@@ -128,9 +155,15 @@ class FusedStage final : public global::RunnableStage {
     StageProblem last = middle_.undone->problem, first = next;
     last.in_boxes = {of_all_fields(tile, middle_.inputs)};
     first.in_boxes = {of_all_fields(tile, middle_.outputs)};
-    last.targets = {dense(last.in_boxes[0], Memory::output)};
-    first.sources = {dense(first.in_boxes[0], Memory::input)};
-    tiles_.push_back({tile, StagePlan(last, options), StagePlan(first, options)});
+    std::optional<Piece> place;
+    if (middle_.undone->stays_in_place) {
+      place = reshape::pieces_within(last.sources, last.in_boxes[0], element_bytes_).at(0);
+      last.sources = last.targets = first.sources = first.targets = {*place};
+    } else {
+      last.targets = {dense(last.in_boxes[0], Memory::output)};
+      first.sources = {dense(first.in_boxes[0], Memory::input)};
+    }
+    tiles_.push_back({tile, StagePlan(last, options), StagePlan(first, options), place});
   }
 
   FusedMiddle middle_;

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The middle of a distributed operator on CPUs: the last stage of the forward plan, the function
-// and the first stage of the backward plan, tile by tile while a tile of all fields is in cache.
+// and the first stage of the backward plan, tile by tile while a tile of all fields is in cache: in
+// place where both plans keep the array in the same memory, else through a buffer.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <span>
 
 #include "global/run/rank_device.hpp"
 #include "spectral/rank_modes.hpp"
 
 namespace weft::spectral {
 
-/// A function of a box of modes, which lie without gaps from the pointer on, row-major, one field
-/// after another.
-using BoxFunction = std::function<void(const Box& box, std::byte* modes)>;
+/// A function of a box of modes, whose fields begin at these pointers.
+using BoxFunction = std::function<void(const Box& box, const reshape::Strides& strides,
+                                       std::span<std::byte* const> fields)>;
 
 struct FusedMiddle {
   std::shared_ptr<const UndoneStage> undone;

@@ -111,6 +111,17 @@ OperatorProblem check_operator(const Transform& asked, const ModeFunction& funct
   return problem;
 }
 
+void check_function(const OperatorProblem& problem, const ModeFunction& function) {
+  if (!function.on_f64() && !function.on_f32())
+    refuse(
+        "the multipliers are in device memory; a CPU needs them on the host, see "
+        "weft::spectral::multiply");
+  if (problem.forward.precision == Precision::f64 && !function.on_f64())
+    refuse("the transform is f64, the function takes tiles of f32 only");
+  if (problem.forward.precision == Precision::f32 && !function.on_f32())
+    refuse("the transform is f32, the function takes tiles of f64 only");
+}
+
 void check_fields(const OperatorProblem& problem, Precision precision, bool given_complex,
                   std::size_t inputs, std::size_t outputs) {
   const bool is_complex = problem.forward.kind == Kind::c2c;

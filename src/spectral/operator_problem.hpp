@@ -27,6 +27,9 @@ struct OperatorProblem {
 OperatorProblem check_operator(const Transform& forward, const ModeFunction& function,
                                const std::vector<double>& lengths);
 
+/// Throws for a function that a CPU cannot call on the modes.
+void check_function(const OperatorProblem& problem, const ModeFunction& function);
+
 /// Throws unless the arrays are of the operator's type and number.
 void check_fields(const OperatorProblem& problem, Precision precision, bool is_complex,
                   std::size_t inputs, std::size_t outputs);

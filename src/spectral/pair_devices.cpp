@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "spectral/plane_stage.hpp"
+
 namespace weft::spectral {
 namespace {
 
@@ -67,6 +69,13 @@ class OtherStages : public RankDevice {
 
  protected:
   const RankDevice& device() const { return *work_.device; }
+  /// Plane by plane where that is possible.
+  std::unique_ptr<RunnableStage> make_own(const StageProblem& problem,
+                                          const StageOptions& options) const {
+    if (work_.takes_planes)
+      if (auto stage = make_plane_stage(problem, options, work_.use_wisdom)) return stage;
+    return device().make_stage(problem, options);
+  }
 
   PairWork work_;
 };
@@ -100,7 +109,10 @@ class UndoingDevice final : public OtherStages {
     }
     if (work_.inputs > 1 && all_lie_in(problem.sources, Memory::input))
       return make_field_stages(device(), problem, options, Memory::input, work_.in);
-    return device().make_stage(problem, options);
+    // Complex planes from the input: 18.5 ms through the buffer of planes, 15 by a plan of the box
+    // (256^3 f32 on 2 ranks of a Zen 5).
+    if (problem.kind == Kind::c2c) return device().make_stage(problem, options);
+    return make_own(problem, options);
   }
   bool may_move_buffers() const override { return false; }  // it has no output
 };
@@ -116,7 +128,7 @@ class FusingDevice final : public OtherStages {
       return modes_.fused_stage(work_.undone, problem, options);
     if (work_.outputs > 1 && all_lie_in(problem.targets, Memory::output))
       return make_field_stages(device(), problem, options, Memory::output, work_.out);
-    return device().make_stage(problem, options);
+    return make_own(problem, options);
   }
   /// Several outputs are no one array to send from.
   bool may_move_buffers() const override {

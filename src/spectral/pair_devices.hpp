@@ -16,6 +16,8 @@ struct PairWork {
   int inputs = 1, outputs = 1;
   std::shared_ptr<FieldArrays> in, out;  ///< of the execution that is under way
   std::shared_ptr<UndoneStage> undone;
+  bool takes_planes = false;  ///< of one field, on a CPU
+  bool use_wisdom = true;
 };
 
 /// For a plan with at least two stages, none of them of a line's matrix.

@@ -51,9 +51,9 @@ std::vector<Index> buffer_strides(const std::vector<Index>& extents, Index line)
 template <class Real>
 auto PlaneSweep<Real>::make(const OperatorProblem& problem, const std::vector<int>& axes,
                             const std::vector<Index>& extents, Direction direction,
-                            const PlaneSide& from, const PlaneSide& to,
-                            const local::ArrayRecipe& whole, const OperatorChoice& choice)
-    -> std::optional<PlaneSweep> {
+                            const PlaneSides& sides, const local::ArrayRecipe& whole,
+                            const OperatorChoice& choice) -> std::optional<PlaneSweep> {
+  const auto& [from, to, scale] = sides;
   const int slowest = *std::ranges::min_element(axes);
   const bool has_halved = problem.forward.kind == Kind::r2c;
   if (axes.size() < 2 || (has_halved && problem.forward.axes.back() == slowest)) return {};
@@ -66,8 +66,7 @@ auto PlaneSweep<Real>::make(const OperatorProblem& problem, const std::vector<in
   for (int d = 0; d < slowest; ++d) planes *= extents[at(d)];
   const int tasks = std::max(1, choice.executor->concurrency());
   const local::MachineModel machine = local::machine_model();
-  if (planes < tasks ||
-      buffer_bytes > std::max(machine.l2.bytes, machine.l3_lasting_bytes() / tasks))
+  if (planes < tasks || buffer_bytes > std::max(machine.l2.bytes, machine.l3_lasting_bytes()))
     return {};
   const bool is_beyond =
       2 * static_cast<double>(planes) * buffer_bytes > tasks * machine.l3_share_bytes(tasks);
@@ -77,7 +76,7 @@ auto PlaneSweep<Real>::make(const OperatorProblem& problem, const std::vector<in
                        whole, Stores::in_cache, choice),
                    make_tile_sweep<Real>(
                        array_problem(part_of(problem, order.second, order.after_first, direction),
-                                     buffer, to.strides, 1),
+                                     buffer, to.strides, scale),
                        whole, is_beyond ? Stores::past_caches : Stores::in_cache, choice));
   std::vector<local::Loop> loops;
   for (int d = 0; d < slowest; ++d)

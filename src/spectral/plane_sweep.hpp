@@ -18,6 +18,12 @@ struct PlaneSide {
   Index reals = 2;  ///< of one element
 };
 
+/// Both, and what the result is multiplied by.
+struct PlaneSides {
+  PlaneSide from, to;
+  double scale = 1;
+};
+
 template <class Real>
 class PlaneSweep {
  public:
@@ -28,8 +34,7 @@ class PlaneSweep {
   static std::optional<PlaneSweep> make(const OperatorProblem& problem,
                                         const std::vector<int>& axes,
                                         const std::vector<Index>& extents, Direction direction,
-                                        const PlaneSide& from, const PlaneSide& to,
-                                        const local::ArrayRecipe& whole,
+                                        const PlaneSides& sides, const local::ArrayRecipe& whole,
                                         const OperatorChoice& choice);
 
   Index planes() const { return loops_.count(); }

@@ -54,11 +54,12 @@ class ModesOnCpu final : public RankModes {
   std::unique_ptr<global::RunnableStage> fused_stage(std::shared_ptr<const UndoneStage> undone,
                                                      const global::StageProblem& next,
                                                      const global::StageOptions& options) override {
-    const auto on_box = [this](const Box& box, std::byte* modes) {
+    const auto on_box = [this](const Box& box, const reshape::Strides& strides,
+                               std::span<std::byte* const> modes) {
       std::array<Complex*, max_operator_fields> fields{};
-      for (int f = 0; f < problem_.fields(); ++f)
-        fields[at(f)] = reinterpret_cast<Complex*>(modes) + f * box.count();
-      run_box(box, reshape::dense_strides(box), fields.data());
+      for (std::size_t f = 0; f < modes.size(); ++f)
+        fields[f] = reinterpret_cast<Complex*>(modes[f]);
+      run_box(box, strides, fields.data());
     };
     return make_fused_stage({std::move(undone), problem_.inputs, problem_.outputs, on_box}, next,
                             options);

@@ -15,6 +15,8 @@ namespace weft::spectral {
 struct UndoneStage {
   global::StageProblem problem;
   reshape::Bases bases{};  ///< of the last execution
+  /// Both plans keep the array between their stages in the same shared memory, at the same place.
+  bool stays_in_place = false;
 };
 
 class RankModes {

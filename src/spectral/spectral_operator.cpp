@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The public SpectralOperator: checks the request and the arguments, chooses the tiles.
-#include <algorithm>
-#include <variant>
-
-#include "base/index.hpp"
-#include "base/names.hpp"
-#include "local/choose/machine_model.hpp"
+// The public SpectralOperator: checks the request and the arguments, chooses the way.
 #include "problem/request.hpp"
-#include "spectral/fused_operator.hpp"
+#include "spectral/choose_operator.hpp"
 #include "weft/spectral.hpp"
 
 namespace weft {
@@ -17,56 +11,35 @@ namespace {
   throw Error(ErrorCode::invalid_argument, why);
 }
 
-/// Each thread takes planes of its own.
-bool has_planes_for(const spectral::OperatorProblem& problem, int threads) {
-  const auto& axes = problem.forward.axes;
-  return !axes.empty() && problem.spectrum[at(*std::ranges::min_element(axes))] >= threads;
+/// Time limits are shared between choosing the way and the recipes of its sweeps, up to four.
+spectral::OperatorChoice choice_of(const SpectralOptions& options) {
+  problem::check_effort(options.effort);
+  if (options.threads < 0 && !options.executor)
+    refuse_operator("threads is " + std::to_string(options.threads) +
+                    "; give a positive number, or 0 for all cores");
+  return {.effort = options.effort,
+          .time_limit_s = options.time_limit_s / 2,
+          .use_wisdom = options.use_wisdom,
+          .executor = options.executor       ? options.executor
+                      : options.threads == 1 ? serial_executor()
+                                             : openmp_executor(options.threads)};
 }
 
 }  // namespace
 
 struct SpectralOperator::Impl {
-  using Fused = std::variant<spectral::FusedOperator<float>, spectral::FusedOperator<double>>;
   spectral::OperatorProblem problem;
-  Fused fused;
-
-  static Fused build(const spectral::OperatorProblem& problem, const ModeFunction& function,
-                     const SpectralOptions& options) {
-    problem::check_effort(options.effort);
-    if (options.threads < 0 && !options.executor)
-      refuse_operator("threads is " + std::to_string(options.threads) +
-                      "; give a positive number, or 0 for all cores");
-    spectral::OperatorChoice choice{
-        .effort = options.effort,
-        .time_limit_s = options.time_limit_s / 4,  // up to four recipes are chosen
-        .use_wisdom = options.use_wisdom,
-        .executor = options.executor       ? options.executor
-                    : options.threads == 1 ? serial_executor()
-                                           : openmp_executor(options.threads)};
-    const double l2_bytes = local::machine_model().l2.bytes;
-    const spectral::Tiling tiling = spectral::choose_tiling(
-        problem.forward, problem.spectrum, problem.fields(), l2_bytes / 2,
-        has_planes_for(problem, choice.executor->concurrency()) ? 1.5 * l2_bytes : 0);
-    if (!function.on_f64() && !function.on_f32())
-      refuse_operator(
-          "the multipliers are in device memory; a CPU needs them on the host, see "
-          "weft::spectral::multiply");
-    if (problem.forward.precision == Precision::f64) {
-      if (!function.on_f64())
-        refuse_operator("the transform is f64, the function takes tiles of f32 only");
-      return spectral::FusedOperator<double>(problem, tiling, function.on_f64(), choice);
-    }
-    if (!function.on_f32())
-      refuse_operator("the transform is f32, the function takes tiles of f64 only");
-    return spectral::FusedOperator<float>(problem, tiling, function.on_f32(), choice);
-  }
+  spectral::OperatorWay way;
+  std::unique_ptr<const spectral::RunnableOperator> built;  // null: there are no elements
 
   Impl(const Transform& forward, const ModeFunction& function, const SpectralOptions& options)
-      : problem(spectral::check_operator(forward, function, options.lengths)),
-        fused(build(problem, function, options)) {}
-
-  std::size_t workspace_bytes() const {
-    return std::visit([](const auto& built) { return built.workspace_bytes(); }, fused);
+      : problem(spectral::check_operator(forward, function, options.lengths)) {
+    spectral::OperatorChoice choice = choice_of(options);
+    spectral::check_function(problem, function);
+    if (problem.is_empty()) return;
+    way = spectral::choose_way(problem, choice);
+    choice.time_limit_s /= 4;
+    built = spectral::make_operator(problem, way, function, choice);
   }
 };
 
@@ -84,14 +57,16 @@ void SpectralOperator::run(Element type, const void* const* in, std::size_t inpu
   spectral::check_fields(problem, type.precision, type.is_complex, inputs, outputs);
   if (problem.is_empty()) return;
   spectral::check_arrays(problem, in, out);
-  if (workspace.bytes() < impl.workspace_bytes())
+  if (workspace.bytes() < workspace_bytes())
     refuse_operator("the workspace has " + std::to_string(workspace.bytes()) +
-                    " bytes, the operator needs " + std::to_string(impl.workspace_bytes()) +
+                    " bytes, the operator needs " + std::to_string(workspace_bytes()) +
                     "; make it with make_workspace()");
-  std::visit([&](const auto& fused) { fused.execute(in, out, workspace.data()); }, impl.fused);
+  impl.built->execute(in, out, workspace.data());
 }
 
-std::size_t SpectralOperator::workspace_bytes() const { return impl_->workspace_bytes(); }
+std::size_t SpectralOperator::workspace_bytes() const {
+  return impl_->built ? impl_->built->workspace_bytes() : 0;
+}
 std::vector<Index> SpectralOperator::input_shape() const {
   return impl_->problem.forward.input_extents;
 }
@@ -100,10 +75,9 @@ std::vector<Index> SpectralOperator::output_shape() const {
 }
 std::vector<Index> SpectralOperator::spectrum_shape() const { return impl_->problem.spectrum; }
 std::string SpectralOperator::explain() const {
-  return std::visit([](const auto& fused) { return fused.explain(); }, impl_->fused);
+  if (!impl_->built) return "no elements: nothing to do\n";
+  return "by " + to_text(impl_->way) + ": " + impl_->built->explain();
 }
-double SpectralOperator::passes() const {
-  return std::visit([](const auto& fused) { return fused.passes(); }, impl_->fused);
-}
+double SpectralOperator::passes() const { return impl_->built ? impl_->built->passes() : 0; }
 
 }  // namespace weft

@@ -92,6 +92,19 @@ Sweep<Real> make_tile_sweep(const problem::ArrayProblem& tile, const local::Arra
   return {tile, std::move(*recipe), std::move(plan)};
 }
 
+std::vector<Index> padded_strides(const std::vector<Index>& extents, int axis, Index line) {
+  const std::size_t inside = at(axis);
+  std::vector<Index> strides(extents.size());
+  Index stride = 1;
+  for (std::size_t d = extents.size(); d-- > 0;) {
+    if (d + 2 == extents.size() || d == inside) stride = round_up(stride, line);
+    if (d == inside && stride / line % 2 == 0 && stride > line) stride += line;
+    strides[d] = stride;
+    stride = checked_product(stride, extents[d], "the arrays of an operator");
+  }
+  return strides;
+}
+
 template Sweep<float> make_sweep(const problem::ArrayProblem&, const OperatorChoice&);
 template Sweep<double> make_sweep(const problem::ArrayProblem&, const OperatorChoice&);
 template Sweep<float> make_tile_sweep(const problem::ArrayProblem&, const local::ArrayRecipe&,

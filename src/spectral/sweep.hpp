@@ -48,6 +48,10 @@ template <class Real>
 Sweep<Real> make_tile_sweep(const problem::ArrayProblem& tile, const local::ArrayRecipe& whole,
                             Stores stores, OperatorChoice choice);
 
+/// Of fields between the sweeps: rows of whole cache lines, and an odd number of lines from one
+/// point of the axis to the next. Columns along it then use all sets of a cache.
+std::vector<Index> padded_strides(const std::vector<Index>& extents, int axis, Index line);
+
 inline std::size_t up_to_line(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 }  // namespace weft::spectral

@@ -13,26 +13,6 @@ bool contains(const std::vector<int>& axes, int axis) {
   return std::ranges::find(axes, axis) != axes.end();
 }
 
-/// All axes, where a transform fits into the bytes; else planes, or the slowest that tiles can hold
-/// whole.
-std::vector<int> axes_inside(const Transform& forward, const std::vector<Index>& spectrum,
-                             double point_bytes, double tile_bytes, double plane_bytes) {
-  double bytes = point_bytes;
-  for (int axis : forward.axes) bytes *= static_cast<double>(spectrum[at(axis)]);
-  if (bytes <= tile_bytes || forward.axes.size() == 1) return forward.axes;
-  const int slowest = *std::ranges::min_element(forward.axes);
-  const bool is_padded = forward.input_extents != spectrum || forward.output_extents != spectrum;
-  if (forward.kind == Kind::c2c && forward.axes.size() > 2 && !is_padded &&
-      bytes <= plane_bytes * static_cast<double>(spectrum[at(slowest)])) {
-    std::vector<int> plane = forward.axes;
-    std::erase(plane, slowest);
-    return plane;
-  }
-  std::vector<int> complex_axes = forward.axes;
-  if (forward.kind == Kind::r2c) complex_axes.pop_back();
-  return {*std::ranges::min_element(complex_axes)};
-}
-
 /// How many indices of a dimension a tile holds: about `room`, such that the last tile is not much
 /// smaller than the others, and whole units.
 Index part_of_dimension(Index all, double room, Index unit) {
@@ -54,12 +34,24 @@ std::vector<Index> dense_strides(const std::vector<Index>& extents) {
   return strides;
 }
 
-Tiling choose_tiling(const Transform& forward, const std::vector<Index>& spectrum, int fields,
-                     double tile_bytes, double plane_bytes) {
+bool fits(const Transform& forward, const std::vector<Index>& spectrum, int fields,
+          double tile_bytes) {
+  double bytes = 2.0 * static_cast<double>(real_bytes(forward.precision) * fields);
+  for (int axis : forward.axes) bytes *= static_cast<double>(spectrum[at(axis)]);
+  return bytes <= tile_bytes;
+}
+
+int slowest_axis(const Transform& forward) {
+  const auto last = forward.axes.end() - (forward.kind == Kind::r2c && forward.axes.size() > 1);
+  return *std::min_element(forward.axes.begin(), last);
+}
+
+Tiling tiling_of(const Transform& forward, const std::vector<Index>& spectrum, int fields,
+                 std::vector<int> inside, double tile_bytes) {
   const double point_bytes =
       2.0 * static_cast<double>(real_bytes(forward.precision)) * static_cast<double>(fields);
   Tiling tiling;
-  tiling.inside = axes_inside(forward, spectrum, point_bytes, tile_bytes, plane_bytes);
+  tiling.inside = std::move(inside);
   for (int axis : forward.axes)
     if (!contains(tiling.inside, axis)) tiling.outside.push_back(axis);
   tiling.extents.assign(spectrum.size(), 1);
@@ -85,6 +77,31 @@ Tiling choose_tiling(const Transform& forward, const std::vector<Index>& spectru
     if (some < all) tiling.cut = d;
   }
   return tiling;
+}
+
+TileBoxes::TileBoxes(const std::vector<Index>& spectrum, const Tiling& tiling)
+    : spectrum_(spectrum), rest_(tiling.extents), tiling_(tiling) {
+  if (tiling.cut >= 0) {
+    const Index all = spectrum[at(tiling.cut)], some = tiling.extents[at(tiling.cut)];
+    whole_along_cut_ = all / some;
+    along_cut_ = ceil_div(all, some);
+    if (has_rest()) rest_[at(tiling.cut)] = all % some;
+  }
+  for (std::size_t d = 0; d < spectrum.size(); ++d)
+    count_ *= static_cast<int>(d) == tiling.cut ? along_cut_ : spectrum[d] / tiling.extents[d];
+}
+
+TileBoxes::Place TileBoxes::place(Index number) const {
+  Place place;
+  for (std::size_t d = spectrum_.size(); d-- > 0;) {
+    const bool is_cut = static_cast<int>(d) == tiling_.cut;
+    const Index tiles = is_cut ? along_cut_ : spectrum_[d] / tiling_.extents[d];
+    const Index i = number % tiles;
+    number /= tiles;
+    if (is_cut && i >= whole_along_cut_) place.is_rest = true;
+    place.begin[d] = i * tiling_.extents[d];
+  }
+  return place;
 }
 
 }  // namespace weft::spectral

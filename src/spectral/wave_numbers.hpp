@@ -2,11 +2,13 @@
 // The wave numbers of the modes along each transformed axis.
 #pragma once
 
+#include <array>
 #include <numbers>
 #include <vector>
 
 #include "base/index.hpp"
-#include "weft/plan.hpp"
+#include "base/names.hpp"
+#include "spectral/operator_problem.hpp"
 
 namespace weft::spectral {
 
@@ -32,5 +34,23 @@ struct WaveNumbers {
     }
   }
 };
+
+/// Of a tile of modes that begins there.
+template <class Real>
+std::array<typename ModeTile<Real>::Dimension, max_operator_dimensions> tile_dimensions(
+    const OperatorProblem& problem, const std::array<Index, max_operator_dimensions>& begin,
+    const std::vector<Index>& extents, const std::vector<Index>& strides,
+    const WaveNumbers<Real>& waves) {
+  std::array<typename ModeTile<Real>::Dimension, max_operator_dimensions> dimensions;
+  for (std::size_t d = 0; d < extents.size(); ++d)
+    dimensions[d] = {.begin = begin[d], .extent = extents[d], .stride = strides[d]};
+  for (std::size_t a = 0; a < problem.forward.axes.size(); ++a) {
+    auto& dimension = dimensions[at(problem.forward.axes[a])];
+    dimension.axis = static_cast<int>(a);
+    dimension.k = waves.k[a].data() + dimension.begin;
+    dimension.odd = waves.odd[a].data() + dimension.begin;
+  }
+  return dimensions;
+}
 
 }  // namespace weft::spectral

@@ -33,7 +33,7 @@ struct Arguments {
   double time_limit_s = 10, fftw_time_limit_s = 10;
   int rounds = 9, fields = 1;
   bool no_wisdom = false, no_fftw = false, no_cufft = false, explain = false,
-       processor_time = false;
+       processor_time = false, ways = false;
   JsonTarget json;
 };
 
@@ -70,7 +70,20 @@ nlohmann::json as_json(const ConvolutionResult& r) {
                       {"steps_s", r.steps_s}, {"difference", r.difference},
                       {"passes", r.passes},   {"explanation", r.explanation}};
   if (r.fftw_s) json["fftw_s"] = *r.fftw_s;
+  for (const WayTimes& way : r.ways)
+    json["ways"].push_back({{"name", way.name}, {"parts_s", way.parts_s}});
   return json;
+}
+
+void print(const WayTimes& way, bool explain) {
+  double sum = 0;
+  std::string parts;
+  for (const double seconds : way.parts_s) {
+    sum += seconds;
+    parts += (parts.empty() ? "" : " + ") + seconds_text(seconds);
+  }
+  fmt::print("  {:<32} {:>10} = {}\n", way.name, seconds_text(sum), parts);
+  if (explain) fmt::print("{}", way.explanation);
 }
 
 ConvolutionOptions options_of(const Arguments& arguments) {
@@ -78,7 +91,8 @@ ConvolutionOptions options_of(const Arguments& arguments) {
           .time_limit_s = arguments.time_limit_s,
           .use_wisdom = !arguments.no_wisdom,
           .rounds = arguments.rounds,
-          .processor_time = arguments.processor_time};
+          .processor_time = arguments.processor_time,
+          .all_ways = arguments.ways};
 }
 
 void check_difference(const ConvolutionRow& row, const std::string& name, double difference) {
@@ -144,8 +158,9 @@ void run_on_ranks(const Arguments& arguments, const Comm& comm) {
   const bool is_first = comm.rank() == 0, as_text = is_first && arguments.json != "-";
   if (!arguments.no_wisdom) load_wisdom({});
   if (as_text)
-    fmt::print("{} ranks; the transforms alone:\n{:<38} {:>10} {:>9} {:>9} {:>10}\n", comm.size(),
-               "Helmholtz", "operator", "natural", "any order", "workspace");
+    fmt::print("{} ranks; {}:\n{:<38} {:>10} {:>9} {:>9} {:>9} {:>10}\n", comm.size(),
+               arguments.device == "cuda" ? "the transforms alone" : "steps", "Helmholtz",
+               "operator", "natural", "any order", "FFTW-MPI", "workspace");
   nlohmann::json document = nlohmann::json::array();
   for (const ConvolutionRow& row : rows_of(arguments)) {
     const std::string name =
@@ -153,13 +168,16 @@ void run_on_ranks(const Arguments& arguments, const Comm& comm) {
                     arguments.fields > 1 ? fmt::format(" {} fields", arguments.fields) : "");
     const RankOperatorResult r =
         measure_on_ranks(row, arguments.fields, options_of(arguments),
-                         arguments.device == "cuda" ? Device::Type::cuda : Device::Type::cpu, comm);
+                         arguments.device == "cuda" ? Device::Type::cuda : Device::Type::cpu, comm,
+                         {!arguments.no_fftw, arguments.fftw_time_limit_s});
     const double allowed = row.precision == Precision::f32 ? 2e-6 : 4e-15;
     if (!(r.error < allowed)) throw Failed{fmt::format("{}: error {:.1e}", name, r.error)};
     if (as_text) {
-      fmt::print("{:<38} {:>10} {:>7.2f} x {:>7.2f} x {:>7.0f} MB\n", name,
+      fmt::print("{:<38} {:>10} {:>7.2f} x {:>7.2f} x {:>9} {:>7.0f} MB\n", name,
                  seconds_text(r.operator_s), r.natural_s / r.operator_s,
-                 r.any_order_s / r.operator_s, static_cast<double>(r.workspace_bytes) * 1e-6);
+                 r.any_order_s / r.operator_s,
+                 r.fftw_s ? fmt::format("{:.2f} x", *r.fftw_s / r.operator_s) : "-",
+                 static_cast<double>(r.workspace_bytes) * 1e-6);
       if (arguments.explain) fmt::print("{}", r.explanation);
       std::fflush(stdout);
     }
@@ -171,6 +189,7 @@ void run_on_ranks(const Arguments& arguments, const Comm& comm) {
                         {"error", r.error},
                         {"workspace_bytes", r.workspace_bytes},
                         {"explanation", r.explanation}});
+    if (r.fftw_s) document.back()["fftw_s"] = *r.fftw_s;
   }
   if (is_first) write_json(arguments.json, document);
 }
@@ -210,6 +229,7 @@ void run(const Arguments& arguments) {
                  seconds_text(result.operator_s), fmt::format("{:.2f} x", over_steps.back()),
                  result.fftw_s ? fmt::format("{:.2f} x", over_fftw.back()) : "-", result.passes);
       if (arguments.explain) fmt::print("{}", result.explanation);
+      for (const WayTimes& way : result.ways) print(way, arguments.explain);
       std::fflush(stdout);
     }
     document.push_back(as_json(result));
@@ -272,6 +292,8 @@ void add_bench_operator_command(CLI::App& bench) {
   command.add_flag("--processor-time", arguments->processor_time,
                    "Compare the processor time of all threads, where other programs are busy (CPU, "
                    "one process)");
+  command.add_flag("--ways", arguments->ways,
+                   "Also time every way of the operator, its sweeps apart (CPU, one process)");
   command.add_flag("--no-wisdom", arguments->no_wisdom, "Do not use wisdom");
   command.add_flag("--explain", arguments->explain, "Print the recipes of each operator");
   add_json_flag(command, arguments->json);
@@ -279,8 +301,9 @@ void add_bench_operator_command(CLI::App& bench) {
       "The steps are: forward transform, spectrum times a Gaussian, backward transform. The\n"
       "columns of the steps give their time divided by the operator's: above 1 the operator\n"
       "is faster. All run in turns on the same memory, and results are compared.\n"
-      "Under mpiexec: an operator on slabs of all ranks, and beside it the time of its\n"
-      "transforms alone, through natural order and through the order that costs least.\n"
+      "Under mpiexec: an operator on slabs of all ranks, and beside it the same steps through\n"
+      "natural order, through the order that costs least, and by FFTW-MPI through transposed\n"
+      "order (one thread, equal slabs); on GPUs the transforms alone, without the function.\n"
       "Examples:\n"
       "  weft bench operator\n"
       "  weft bench operator --sizes 512x512x512 --precisions f32 --threads 0 --explain\n"

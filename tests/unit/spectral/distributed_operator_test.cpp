@@ -221,6 +221,31 @@ TEST(DistributedOperator, NeedsTwoExchangesInsteadOfFour) {
   });
 }
 
+TEST(DistributedOperator, KeepsOneSharedArrayBetweenItsExchanges) {
+  run_as_threads(2, [&](const Comm& comm) {
+    const LocalBoxes rows = slabs(std::vector<Index>{64, 64, 64}, 0, 2, comm.rank());
+    for (const bool is_real : {false, true}) {
+      const Transform forward = is_real ? r2c({64, 64, 64}) : c2c({64, 64, 64});
+      DistributedOperator op(
+          forward, spectral::laplacian(), rows, rows, comm,
+          {.plan = {.exchange = ExchangeAlgorithm::shared, .threads = 1}, .lengths = {}});
+      // Half of the modes, their padding, and scratch that grows with the second cache alone.
+      const Index modes = (is_real ? 33 : 64) * 64 * 64 / 2 * 16;
+      EXPECT_LT(op.workspace_bytes(), 2 * modes) << op.explain();
+    }
+  });
+}
+
+TEST(DistributedOperator, TakesSlabsWhereTheyNeedFewerExchanges) {
+  run_as_threads(2, [&](const Comm& comm) {
+    const std::vector<Index> shape{256, 256, 256};
+    const LocalBoxes rows = slabs(shape, 0, 2, comm.rank());
+    DistributedOperator op(r2c(shape, {.precision = Precision::f32}), spectral::laplacian(), rows,
+                           rows, comm, {.plan = {.threads = 1}, .lengths = {}});
+    EXPECT_NE(op.explain().find("\n2 exchanges"), std::string::npos) << op.explain();
+  });
+}
+
 TEST(DistributedOperator, AllRanksFailTogether) {
   const std::vector<Index> shape{8, 8, 8};
   run_as_threads(3, [&](const Comm& comm) {

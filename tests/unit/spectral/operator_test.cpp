@@ -2,11 +2,14 @@
 // Operators against three separate steps: forward plan, the function mode by mode, backward plan.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
 #include <random>
 
+#include "local/choose/machine_model.hpp"
+#include "spectral/choose_operator.hpp"
 #include "unit/spectral/count_of.hpp"
 #include "weft/spectral.hpp"
 
@@ -150,39 +153,76 @@ std::vector<T> random_field(Index count, unsigned seed) {
   }
 }
 
+/// Fields in and out of one execution, and what should come out.
+template <class Real, class T>
+struct Trial {
+  std::vector<std::vector<T>> in, wanted;
+  std::vector<Index> out_extents;
+  bool in_place;
+
+  template <class Execute>
+  void run(const Execute& execute, const std::string& text) const {
+    std::vector<std::vector<T>> from_fields = in, out;
+    std::vector<const T*> from;
+    std::vector<T*> to;
+    for (std::size_t f = 0; f < wanted.size(); ++f)
+      out.emplace_back(static_cast<std::size_t>(count_of(out_extents)), T(99));
+    for (const auto& field : from_fields) from.push_back(field.data());
+    for (auto& field : out) to.push_back(field.data());
+    if (in_place)
+      for (std::size_t f = 0; f < std::min(from.size(), to.size()); ++f) {
+        out[f] = in[f];
+        from[f] = to[f];
+      }
+    execute(from, to);
+    EXPECT_EQ(from_fields, in) << "the input was changed\n" << text;
+    double error = 0, norm = 0;
+    for (std::size_t f = 0; f < out.size(); ++f)
+      for (std::size_t i = 0; i < out[f].size(); ++i) {
+        error += std::norm(out[f][i] - wanted[f][i]);
+        norm += std::norm(wanted[f][i]);
+      }
+    const double bound = (sizeof(Real) == 4 ? 2e-6 : 5e-15);
+    EXPECT_LE(std::sqrt(error), bound * std::sqrt(norm) + 1e-300) << text;
+  }
+};
+
 template <class Real, class T>
 void check(const Case& c, bool in_place = false) {
   const auto& in_extents = c.in_extents.empty() ? c.shape : c.in_extents;
-  const auto& out_extents = c.out_extents.empty() ? c.shape : c.out_extents;
-  std::vector<std::vector<T>> in, out;
+  Trial<Real, T> trial{{}, {}, c.out_extents.empty() ? c.shape : c.out_extents, in_place};
   for (int f = 0; f < c.inputs; ++f)
-    in.push_back(random_field<T>(count_of(in_extents), 17 + static_cast<unsigned>(f)));
-  const auto wanted = separate_steps<Real>(c, in);
-  const SpectralOperator op(transform_of(c, ScalarTraits<Real>::precision), mixing(c),
-                            {.threads = c.threads});
-  for (int f = 0; f < c.outputs; ++f)
-    out.emplace_back(static_cast<std::size_t>(count_of(out_extents)), T(99));
-  std::vector<const T*> from;
-  std::vector<T*> to;
-  for (const auto& field : in) from.push_back(field.data());
-  for (auto& field : out) to.push_back(field.data());
-  if (in_place)
-    for (std::size_t f = 0; f < std::min(from.size(), to.size()); ++f) {
-      out[f] = in[f];
-      from[f] = to[f];
-    }
-  const auto before = in;
+    trial.in.push_back(random_field<T>(count_of(in_extents), 17 + static_cast<unsigned>(f)));
+  trial.wanted = separate_steps<Real>(c, trial.in);
+  const Transform forward = transform_of(c, ScalarTraits<Real>::precision);
+  const SpectralOperator op(forward, mixing(c), {.threads = c.threads});
   Workspace workspace = op.make_workspace();
-  op.execute(std::span<const T* const>(from), std::span<T* const>(to), workspace);
-  EXPECT_EQ(in, before) << "the input was changed";
-  double error = 0, norm = 0;
-  for (std::size_t f = 0; f < out.size(); ++f)
-    for (std::size_t i = 0; i < out[f].size(); ++i) {
-      error += std::norm(out[f][i] - wanted[f][i]);
-      norm += std::norm(wanted[f][i]);
-    }
-  const double bound = (sizeof(Real) == 4 ? 2e-6 : 5e-15);
-  EXPECT_LE(std::sqrt(error), bound * std::sqrt(norm) + 1e-300) << op.explain();
+  trial.run(
+      [&](const auto& from, const auto& to) {
+        op.execute(std::span<const T* const>(from), std::span<T* const>(to), workspace);
+      },
+      op.explain());
+  // Each way, also those that a machine with a smaller cache would take.
+  const spectral::OperatorProblem problem = spectral::check_operator(forward, mixing(c), {});
+  const spectral::OperatorChoice choice{
+      .use_wisdom = false,
+      .executor = c.threads == 1 ? serial_executor() : openmp_executor(c.threads)};
+  local::MachineModel small = local::machine_model();
+  small.l2.bytes = 4096;
+  std::vector<spectral::OperatorWay> ways = ways_of(problem, c.threads, small);
+  for (const spectral::OperatorWay& way : ways_of(problem, c.threads, local::machine_model()))
+    if (std::ranges::find(ways, way) == ways.end()) ways.push_back(way);
+  for (const spectral::OperatorWay& way : ways) {
+    const auto built = make_operator(problem, way, mixing(c), choice);
+    Workspace own(built->workspace_bytes());
+    trial.run(
+        [&](const auto& from, const auto& to) {
+          const std::vector<const void*> in(from.begin(), from.end());
+          const std::vector<void*> out(to.begin(), to.end());
+          built->execute(in.data(), out.data(), own.data());
+        },
+        to_text(way) + ": " + built->explain());
+  }
 }
 
 template <class Real>
@@ -225,6 +265,35 @@ TEST(SpectralOperator, CutsWhatTheCachesDoNotHold) {
   check_all({.shape = {40, 45, 33}, .threads = 3});
   check_all({.shape = {300, 11, 13}, .threads = 2});
   check_all({.shape = {40000}});
+}
+
+TEST(SpectralOperator, KnowsAllItsWays) {
+  const auto ways = [](const Transform& transform, int threads) {
+    const auto problem =
+        spectral::check_operator(transform, at_every_mode([](const auto&, auto) {}), {});
+    std::string text;
+    for (const auto& way : ways_of(problem, threads, local::MachineModel{})) {
+      EXPECT_EQ(spectral::parse_operator_way(to_text(way)), way);
+      text += to_text(way) + "; ";
+    }
+    return text;
+  };
+  EXPECT_EQ(ways(c2c({16, 16}), 1), "whole; steps; steps apart; ");
+  EXPECT_EQ(ways(r2c({16, 16}), 1), "whole; steps apart; ");
+  EXPECT_EQ(ways(r2c({256, 256, 256}), 4), "columns apart; steps apart; ");
+  EXPECT_EQ(ways(c2c({512, 512, 512}), 4), "planes; columns; columns apart; steps; steps apart; ");
+  // One line, or a few planes, are not enough for many threads.
+  EXPECT_EQ(ways(c2c({1 << 22}), 1), "whole; steps; steps apart; ");
+  EXPECT_EQ(ways(c2c({1 << 22}), 8), "steps; steps apart; whole; ");
+  EXPECT_EQ(ways(c2c({9, 2048, 2048}), 8).substr(0, 8), "columns;");
+  EXPECT_THROW(spectral::parse_operator_way("rows"), Error);
+}
+
+TEST(SpectralOperator, ChoosesItsWayByTheClock) {
+  const SpectralOperator op(c2c({40, 50, 60}), mixing({}),
+                            {.effort = Effort::measure, .threads = 2, .time_limit_s = 1});
+  EXPECT_EQ(op.explain().substr(0, 3), "by ");
+  check_all({.shape = {40, 50, 60}, .threads = 2});
 }
 
 TEST(SpectralOperator, TransformsPlanesInPlaceBetweenSweepsAlongTheSlowestAxis) {

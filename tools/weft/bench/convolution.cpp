@@ -10,6 +10,8 @@
 
 #include "base/buffer.hpp"
 #include "base/names.hpp"
+#include "local/choose/machine_model.hpp"
+#include "spectral/choose_operator.hpp"
 #include "timing.hpp"
 
 namespace weft::tool {
@@ -65,10 +67,8 @@ class Convolution {
   }
 
   ConvolutionResult run() {
-    ConvolutionResult result{.row = row_, .fftw_s = {}, .explanation = {}};
-    const SpectralOperator op(forward_, ModeFunction([this](const ModeTile<Real>& tile) {
-                                multiply(tile, tables_, 0, Real{1}, tile.fields[0]);
-                              }),
+    ConvolutionResult result{.row = row_, .fftw_s = {}, .explanation = {}, .ways = {}};
+    const SpectralOperator op(forward_, multiplying(),
                               {.effort = options_.effort,
                                .threads = row_.threads,
                                .time_limit_s = options_.time_limit_s,
@@ -96,6 +96,8 @@ class Convolution {
     by_steps();
     by_operator();
     result.difference = difference();
+    std::vector<TimedWay> ways;
+    if (options_.all_ways) ways = other_ways();
     std::vector<double> operator_s, steps_s, fftw_s;
     const auto time = [&](const std::function<void()>& body) {
       const Stopwatch watch;
@@ -109,7 +111,11 @@ class Convolution {
       operator_s.push_back(time(by_operator));
       steps_s.push_back(time(by_steps));
       if (fftw_there_) fftw_s.push_back(time(by_fftw));
+      for (TimedWay& way : ways)
+        for (std::size_t part = 0; part < way.parts_s.size(); ++part)
+          way.parts_s[part].push_back(time([&] { way.run(static_cast<int>(part)); }));
     }
+    for (const TimedWay& way : ways) result.ways.push_back(way.summary());
     result.operator_s = median(operator_s);
     result.steps_s = median(steps_s);
     if (!fftw_s.empty()) result.fftw_s = median(fftw_s);
@@ -119,6 +125,52 @@ class Convolution {
   }
 
  private:
+  /// The operator in one of its ways, whose sweeps are timed apart.
+  struct TimedWay {
+    std::string name;
+    std::shared_ptr<const spectral::RunnableOperator> built;
+    std::shared_ptr<Buffer<std::byte>> workspace;
+    const void* in;
+    void* out;
+    std::vector<std::vector<double>> parts_s = {};
+
+    void run(int part) const { built->execute_part(part, &in, &out, workspace->data()); }
+    WayTimes summary() const {
+      WayTimes times{name, {}, built->explain()};
+      for (const auto& part : parts_s) times.parts_s.push_back(median(part));
+      return times;
+    }
+  };
+  std::vector<TimedWay> other_ways() {
+    const ModeFunction function = multiplying();
+    const spectral::OperatorProblem problem = spectral::check_operator(forward_, function, {});
+    const spectral::OperatorChoice choice{
+        .effort = options_.effort,
+        .time_limit_s = options_.time_limit_s / 4,
+        .use_wisdom = options_.use_wisdom,
+        .executor = row_.threads == 1 ? serial_executor() : openmp_executor(row_.threads)};
+    std::vector<TimedWay> ways;
+    for (const spectral::OperatorWay& way :
+         spectral::ways_of(problem, row_.threads, local::machine_model())) {
+      TimedWay timed{to_text(way),
+                     spectral::make_operator(problem, way, function, choice),
+                     {},
+                     in_.data(),
+                     out_.data()};
+      timed.workspace =
+          std::make_shared<Buffer<std::byte>>(static_cast<Index>(timed.built->workspace_bytes()));
+      timed.parts_s.resize(static_cast<std::size_t>(timed.built->parts()));
+      for (int part = 0; part < timed.built->parts(); ++part) timed.run(part);
+      ways.push_back(std::move(timed));
+    }
+    return ways;
+  }
+  ModeFunction multiplying() {
+    return ModeFunction([this](const ModeTile<Real>& tile) {
+      multiply(tile, tables_, 0, Real{1}, tile.fields[0]);
+    });
+  }
+
   Index width() const { return row_.kind == Kind::c2c ? 2 : 1; }
 
   void plan_fftw(Fftw& fftw) {

@@ -26,6 +26,13 @@ struct ConvolutionOptions {
   bool use_wisdom = true;
   int rounds = 9;
   bool processor_time = false;  ///< of all threads, on CPUs; else from start to end
+  bool all_ways = false;        ///< also every way of the operator, sweep by sweep
+};
+
+struct WayTimes {
+  std::string name;
+  std::vector<double> parts_s;  ///< medians
+  std::string explanation;
 };
 
 struct ConvolutionResult {
@@ -35,6 +42,7 @@ struct ConvolutionResult {
   double difference = 0;  ///< of the operator's result from that of the steps, relative L2
   double passes = 0;
   std::string explanation;
+  std::vector<WayTimes> ways;
 };
 
 /// All in turns on the same memory. `fftw` may be null.

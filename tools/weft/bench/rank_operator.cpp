@@ -2,6 +2,7 @@
 #include "bench/rank_operator.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <optional>
@@ -10,6 +11,8 @@
 #include "bench/ranks.hpp"
 #include "comm/agree.hpp"
 #include "gpu/device/driver.hpp"
+#include "mpi/runtime.hpp"
+#include "spectral/rank_modes.hpp"
 #include "timing.hpp"
 #include "weft/cuda_fields.hpp"
 #include "weft/spectral_distributed.hpp"
@@ -69,7 +72,26 @@ class RankFields {
   gpu::DeviceMemory on_gpu_;
 };
 
-/// "u1/(1 + k2); u0/(1 + k2)".
+/// The largest number of fields.
+constexpr std::size_t most_fields = 16;
+
+/// For CPUs: output f is input f + 1 divided by 1 + k^2.
+ModeFunction helmholtz(int fields) {
+  if (fields == 1)
+    return at_every_mode([](const auto& wave, auto u) { u[0] *= 1 / (1 + wave.squared()); });
+  return at_every_mode(
+      [fields](const auto& wave, auto u) {
+        using Value = std::remove_cvref_t<decltype(u[0])>;
+        const auto factor = 1 / (1 + wave.squared());
+        std::array<Value, most_fields> in;
+        for (int f = 0; f < fields; ++f) in[static_cast<std::size_t>(f)] = u[f];
+        for (int f = 0; f < fields; ++f)
+          u[f] = in[static_cast<std::size_t>((f + 1) % fields)] * factor;
+      },
+      fields, fields);
+}
+
+/// For GPUs: "u1/(1 + k2); u0/(1 + k2)".
 std::string function_text(int fields) {
   std::string text;
   for (int f = 0; f < fields; ++f)
@@ -112,8 +134,8 @@ class RankOperator {
   using Complex = std::complex<Real>;
 
   RankOperator(const ConvolutionRow& row, int fields, const ConvolutionOptions& options,
-               Device::Type device, const Comm& comm)
-      : row_(row), fields_(fields), options_(options), comm_(comm) {
+               Device::Type device, const Comm& comm, const RankPeer& fftw)
+      : row_(row), fields_(fields), options_(options), comm_(comm), fftw_(fftw) {
     plan_ = {.effort = options.effort,
              .threads = row.threads,
              .time_limit_s = options.time_limit_s,
@@ -129,8 +151,10 @@ class RankOperator {
 
   RankOperatorResult run() {
     RankOperatorResult result;
-    DistributedOperator op(forward_, spectral::expression(function_text(fields_)), slabs_, slabs_,
-                           comm_, {.plan = plan_, .lengths = {}});
+    const ModeFunction function =
+        gpu_ ? ModeFunction(spectral::expression(function_text(fields_))) : helmholtz(fields_);
+    DistributedOperator op(forward_, function, slabs_, slabs_, comm_,
+                           {.plan = plan_, .lengths = {}});
     result.workspace_bytes = largest_of_ranks(comm_, op.workspace_bytes());
     result.explanation = op.explain();
     std::optional<RankFields<T>> in, out;
@@ -146,49 +170,156 @@ class RankOperator {
     };
     by_operator();
     result.error = error_of(*out);
-    Steps natural = steps(false), any = steps(true);
-    const Turns turns =
-        time_in_turns(comm_, options_.rounds, by_operator,
-                      {[&] { run(natural, *in, *out); }, [&] { run(any, *in, *out); }});
+    Steps natural = steps(false, function), any = steps(true, function);
+    std::vector<std::function<void()>> peers{[&] { run(natural, *in, *out); },
+                                             [&] { run(any, *in, *out); }};
+    if (!gpu_)
+      for (const auto& peer : peers) {
+        peer();
+        result.error = std::max(result.error, error_of(*out));
+      }
+    std::optional<FftwSteps> fftw = fftw_steps(function);
+    if (fftw) {
+      peers.emplace_back([&] { run(*fftw); });
+      run(*fftw);
+      result.error = std::max(result.error, error_of(*fftw));
+    }
+    const Turns turns = time_in_turns(comm_, options_.rounds, by_operator, peers);
     result.operator_s = turns.weft_s;
     result.natural_s = turns.peers[0].seconds;
     result.any_order_s = turns.peers[1].seconds;
+    if (fftw) result.fftw_s = turns.peers[2].seconds;
     return result;
   }
 
  private:
   struct Steps {
     DistributedPlan there, back;
-    RankFields<Complex> spectrum;
+    std::unique_ptr<spectral::RankModes> modes;   // on CPUs
+    std::optional<RankFields<Complex>> spectrum;  // on GPUs
+
+    Complex* field(int f) {
+      return modes ? static_cast<Complex*>(modes->field(f)) : spectrum->field(f);
+    }
   };
-  Steps steps(bool is_any_order) {
+  /// Forward into the second axis distributed, the function, and back from there.
+  struct FftwSteps {
+    std::unique_ptr<spectral::RankModes> modes;
+    std::unique_ptr<PeerPlan> there, back;
+  };
+
+  std::unique_ptr<spectral::RankModes> modes_of(const ModeFunction& function,
+                                                const LocalBoxes& boxes, Index count) {
+    std::unique_ptr<spectral::RankModes> modes;
+    agree(comm_, [&] {
+      problem_ = spectral::check_operator(forward_, function, {});
+      modes = spectral::modes_on_cpu(
+          problem_, function,
+          row_.threads == 1 ? serial_executor() : openmp_executor(row_.threads));
+      modes->store(boxes, count);
+    });
+    return modes;
+  }
+  std::vector<Index> spectrum_shape() const {
     std::vector<Index> modes = row_.shape;
     if (row_.kind == Kind::r2c) modes.back() = modes.back() / 2 + 1;
+    return modes;
+  }
+  Steps steps(bool is_any_order, const ModeFunction& function) {
     DistributedPlan there =
-        is_any_order ? DistributedPlan(forward_, slabs_, any_order, comm_, plan_)
-                     : DistributedPlan(forward_, slabs_,
-                                       slabs(modes, 0, comm_.size(), comm_.rank()), comm_, plan_);
+        is_any_order
+            ? DistributedPlan(forward_, slabs_, any_order, comm_, plan_)
+            : DistributedPlan(forward_, slabs_,
+                              slabs(spectrum_shape(), 0, comm_.size(), comm_.rank()), comm_, plan_);
     Transform inverted = inverse(forward_);
     inverted.normalization = Normalization::backward;
     DistributedPlan back(inverted, there.output_boxes(), slabs_, comm_, plan_);
-    std::optional<RankFields<Complex>> spectrum;
-    agree(comm_, [&] { spectrum.emplace(there.output_count(), fields_, gpu_); });
-    return {std::move(there), std::move(back), std::move(*spectrum)};
+    Steps steps{std::move(there), std::move(back), nullptr, {}};
+    if (gpu_)
+      agree(comm_, [&] { steps.spectrum.emplace(steps.there.output_count(), fields_, gpu_); });
+    else
+      steps.modes = modes_of(function, steps.there.output_boxes(), steps.there.output_count());
+    return steps;
   }
   void run(Steps& steps, RankFields<T>& in, RankFields<T>& out) {
     for (int f = 0; f < fields_; ++f)
-      steps.there.execute(static_cast<const T*>(in.field(f)), steps.spectrum.field(f));
+      steps.there.execute(static_cast<const T*>(in.field(f)), steps.field(f));
+    if (steps.modes) steps.modes->run();
     for (int f = 0; f < fields_; ++f)
-      steps.back.execute(static_cast<const Complex*>(steps.spectrum.field(f)), out.field(f));
+      steps.back.execute(static_cast<const Complex*>(steps.field(f)), out.field(f));
     finish();
   }
+
+  std::optional<FftwSteps> fftw_steps(const ModeFunction& function) {
+    const std::vector<Index> modes = spectrum_shape();
+    const bool is_even =
+        modes.size() == 3 && row_.shape[0] % comm_.size() == 0 && row_.shape[1] % comm_.size() == 0;
+    MpiRuntime* mpi = mpi_runtime();
+    if (!fftw_.is_wanted || gpu_ || fields_ > 1 || row_.threads > 1 || !is_even || mpi == nullptr ||
+        !mpi->has_fftw(row_.precision))
+      return {};
+    LocalBoxes boxes = slabs(modes, 1, comm_.size(), comm_.rank());
+    for (LocalBox& box : boxes) box.order = {1, 0, 2};
+    const Index count = modes[0] * modes[1] / comm_.size() * modes[2];
+    FftwSteps steps{modes_of(function, boxes, count), {}, {}};
+    auto* const spectrum = static_cast<std::byte*>(steps.modes->field(0));
+    FftwMpiProblem problem{.shape = row_.shape,
+                           .kind = row_.kind,
+                           .precision = row_.precision,
+                           .transposed = true,
+                           .time_limit_s = fftw_.time_limit_s,
+                           .output = spectrum,
+                           .complex_count = count};
+    steps.there = mpi->fftw(problem);
+    problem.kind = row_.kind == Kind::r2c ? Kind::c2r : Kind::c2c;
+    problem.direction = Direction::backward;
+    problem.input = spectrum;
+    problem.output = nullptr;
+    steps.back = mpi->fftw(problem);
+    if (!steps.there || !steps.back) return {};
+    const std::vector<T> field = waves<T>(row_.shape, slabs_, 1);
+    auto* const in = reinterpret_cast<T*>(steps.there->input());
+    for (Index row = 0; row < slab_rows() * row_.shape[1]; ++row)
+      std::copy_n(field.data() + row * row_.shape[2], row_.shape[2], in + row * fftw_row());
+    return steps;
+  }
+  /// Real rows have room for their modes.
+  Index fftw_row() const {
+    return row_.kind == Kind::r2c ? 2 * (row_.shape[2] / 2 + 1) : row_.shape[2];
+  }
+  void run(FftwSteps& steps) {
+    steps.there->execute();
+    steps.modes->run();
+    steps.back->execute();
+  }
+
   void finish() const {
     if (gpu_) cuda::wait({}, *gpu_);
   }
 
   double error_of(RankFields<T>& out) {
-    std::vector<T> wanted = waves<T>(row_.shape, slabs_, fields_), got(wanted.size());
+    std::vector<T> got(static_cast<std::size_t>(Box::of_shape(row_.shape).count() / row_.shape[0] *
+                                                slab_rows() * fields_));
     out.download(got);
+    return error_of(got);
+  }
+  /// Whose transforms are not scaled.
+  double error_of(FftwSteps& steps) {
+    std::vector<T> got(static_cast<std::size_t>(slab_rows() * row_.shape[1] * row_.shape[2]));
+    const auto* const out = reinterpret_cast<const T*>(steps.back->output());
+    for (Index row = 0; row < slab_rows() * row_.shape[1]; ++row)
+      std::copy_n(out + row * fftw_row(), row_.shape[2], got.data() + row * row_.shape[2]);
+    const auto points = static_cast<Real>(Box::of_shape(row_.shape).count());
+    for (T& value : got) value /= points;
+    return error_of(got);
+  }
+  Index slab_rows() const {
+    Index rows = 0;
+    for (const LocalBox& local : slabs_) rows += local.box.extent(0);
+    return rows;
+  }
+  double error_of(const std::vector<T>& got) {
+    const std::vector<T> wanted = waves<T>(row_.shape, slabs_, fields_);
     const auto count = static_cast<std::ptrdiff_t>(wanted.size()) / fields_;
     double error = 0, norm = 0;
     for (int f = 0; f < fields_; ++f) {
@@ -209,6 +340,8 @@ class RankOperator {
   const int fields_;
   const ConvolutionOptions& options_;
   const Comm& comm_;
+  const RankPeer& fftw_;
+  spectral::OperatorProblem problem_;
   std::optional<int> gpu_;
   DistributedOptions plan_;
   Transform forward_;
@@ -219,9 +352,9 @@ class RankOperator {
 
 RankOperatorResult measure_on_ranks(const ConvolutionRow& row, int fields,
                                     const ConvolutionOptions& options, Device::Type device,
-                                    const Comm& comm) {
+                                    const Comm& comm, const RankPeer& fftw) {
   const auto measure = [&]<class T>(T) {
-    return RankOperator<T>(row, fields, options, device, comm).run();
+    return RankOperator<T>(row, fields, options, device, comm, fftw).run();
   };
   if (row.kind == Kind::c2c)
     return row.precision == Precision::f32 ? measure(std::complex<float>())

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "fftw_kinds.hpp"
 
@@ -13,8 +14,13 @@ namespace weft::tool {
 namespace {
 
 constexpr unsigned measure = 0, estimate = 1U << 6, scrambled_out = 1U << 28,
-                   transposed_out = 1U << 30;
+                   transposed_in = 1U << 29, transposed_out = 1U << 30;
 constexpr int forward = -1;
+
+bool is_backward(const FftwMpiProblem& problem) {
+  return problem.kind == Kind::c2r ||
+         (problem.kind == Kind::c2c && problem.direction == Direction::backward);
+}
 
 /// The part of FFTW's documented interface that is needed, for one precision.
 struct Library {
@@ -28,6 +34,8 @@ struct Library {
   void* (*plan_c2c)(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t, void*, void*, MPI_Comm, int,
                     unsigned) = nullptr;
   void* (*plan_r2c)(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t, void*, void*, MPI_Comm,
+                    unsigned) = nullptr;
+  void* (*plan_c2r)(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t, void*, void*, MPI_Comm,
                     unsigned) = nullptr;
   void* (*plan_r2r)(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t, void*, void*, MPI_Comm, int,
                     int, int, unsigned) = nullptr;
@@ -51,9 +59,10 @@ struct Library {
            find(mpi, "mpi_local_size_3d_transposed", local_size) &&
            find(mpi, "mpi_local_size_1d", local_size_1d) && find(mpi, "mpi_plan_dft_1d", plan_1d) &&
            find(mpi, "mpi_plan_dft_3d", plan_c2c) && find(mpi, "mpi_plan_dft_r2c_3d", plan_r2c) &&
-           find(mpi, "mpi_plan_r2r_3d", plan_r2r) && find(plain, "execute", execute) &&
-           find(plain, "destroy_plan", destroy) && find(plain, "malloc", allocate) &&
-           find(plain, "free", free) && find(plain, "set_timelimit", set_time_limit);
+           find(mpi, "mpi_plan_dft_c2r_3d", plan_c2r) && find(mpi, "mpi_plan_r2r_3d", plan_r2r) &&
+           find(plain, "execute", execute) && find(plain, "destroy_plan", destroy) &&
+           find(plain, "malloc", allocate) && find(plain, "free", free) &&
+           find(plain, "set_timelimit", set_time_limit);
   }
 };
 
@@ -77,7 +86,8 @@ Library* library(Precision precision) {
 unsigned flags_of(const FftwMpiProblem& problem) {
   const unsigned effort = problem.measure ? measure : estimate;
   if (!problem.transposed) return effort;
-  return effort | (problem.shape.size() == 1 ? scrambled_out : transposed_out);
+  if (problem.shape.size() == 1) return effort | scrambled_out;
+  return effort | (is_backward(problem) ? transposed_in : transposed_out);
 }
 
 struct LocalSize {
@@ -92,8 +102,9 @@ LocalSize local_size(Library& fftw, const FftwMpiProblem& problem, MPI_Comm comm
         problem.shape[0], comm, forward, flags_of(problem), &in, &first_in, &out, &first_out);
     return {elements, {first_in, in, first_out, out}};
   }
-  const std::ptrdiff_t row =
-      problem.kind == Kind::r2c ? problem.shape[2] / 2 + 1 : problem.shape[2];
+  const std::ptrdiff_t row = problem.kind == Kind::c2c || problem.kind == Kind::r2r
+                                 ? problem.shape[2]
+                                 : problem.shape[2] / 2 + 1;
   return {fftw.local_size(problem.shape[0], problem.shape[1], row, comm, &in, &first_in, &out,
                           &first_out),
           {}};
@@ -104,11 +115,14 @@ class Plan final : public PeerPlan {
   Plan(Library& fftw, const FftwMpiProblem& problem, MPI_Comm comm) : fftw_(fftw) {
     fftw_.mpi_init();
     fftw_.set_time_limit(problem.time_limit_s);
-    const std::size_t bytes = static_cast<std::size_t>(local_size(fftw_, problem, comm).elements) *
-                              (problem.precision == Precision::f64 ? 16 : 8);
-    in_ = fftw_.allocate(bytes);
-    out_ = fftw_.allocate(bytes);
+    const std::ptrdiff_t elements = local_size(fftw_, problem, comm).elements;
+    const std::size_t bytes =
+        static_cast<std::size_t>(elements) * (problem.precision == Precision::f64 ? 16 : 8);
+    const bool is_given = problem.input != nullptr || problem.output != nullptr;
+    in_ = side(problem.input, bytes);
+    out_ = side(problem.output, bytes);
     int good = bytes == 0 || (in_ != nullptr && out_ != nullptr) ? 1 : 0, all = 0;
+    if (is_given && elements > problem.complex_count) good = 0;
     MPI_Allreduce(&good, &all, 1, MPI_INT, MPI_MIN, comm);
     if (all == 0) return;
     std::memset(in_, 0, bytes);
@@ -117,8 +131,7 @@ class Plan final : public PeerPlan {
   }
   ~Plan() override {
     if (plan_ != nullptr) fftw_.destroy(plan_);
-    fftw_.free(in_);
-    fftw_.free(out_);
+    for (void* memory : own_) fftw_.free(memory);
   }
   bool is_good() const { return plan_ != nullptr; }
   void execute() override { fftw_.execute(plan_); }
@@ -126,6 +139,11 @@ class Plan final : public PeerPlan {
   std::byte* output() override { return static_cast<std::byte*>(out_); }
 
  private:
+  void* side(std::byte* given, std::size_t bytes) {
+    if (given != nullptr) return given;
+    own_.push_back(fftw_.allocate(bytes));
+    return own_.back();
+  }
   void* make(const FftwMpiProblem& problem, MPI_Comm comm) {
     const unsigned flags = flags_of(problem);
     const std::vector<Index>& n = problem.shape;
@@ -134,13 +152,16 @@ class Plan final : public PeerPlan {
     const int r2r = fftw_r2r_kind(problem.r2r);
     if (problem.kind == Kind::r2r)
       return fftw_.plan_r2r(n[0], n[1], n[2], in_, out_, comm, r2r, r2r, r2r, flags);
-    return fftw_.plan_c2c(n[0], n[1], n[2], in_, out_, comm, forward, flags);
+    if (problem.kind == Kind::c2r) return fftw_.plan_c2r(n[0], n[1], n[2], in_, out_, comm, flags);
+    return fftw_.plan_c2c(n[0], n[1], n[2], in_, out_, comm,
+                          is_backward(problem) ? -forward : forward, flags);
   }
 
   Library& fftw_;
   void* plan_ = nullptr;
   void* in_ = nullptr;
   void* out_ = nullptr;
+  std::vector<void*> own_;  // of the two
 };
 
 }  // namespace

@@ -17,13 +17,19 @@ namespace weft::tool {
 /// complex 1-D transform in FFTW's blocks.
 struct FftwMpiProblem {
   std::vector<Index> shape;
-  Kind kind = Kind::c2c;  ///< c2c or r2c, forward; or r2r in 3-D
-  R2r r2r = R2r::dct2;    ///< of all axes, for r2r
+  Kind kind = Kind::c2c;                     ///< c2c, r2c or c2r; or r2r in 3-D
+  Direction direction = Direction::forward;  ///< 3-D c2c
+  R2r r2r = R2r::dct2;                       ///< of all axes, for r2r
   Precision precision = Precision::f64;
-  bool transposed =
-      false;  ///< 3-D: the output is distributed along the second axis; 1-D: scrambled output
+  /// 3-D: what the transform has made, or inverts, is distributed along the second axis; 1-D:
+  /// scrambled output.
+  bool transposed = false;
   bool measure = true;  ///< FFTW_MEASURE, else FFTW_ESTIMATE
   double time_limit_s = 60;
+  /// 3-D: memory of the caller for `complex_count` complex numbers, which planning overwrites;
+  /// null: the plan has its own. There is no plan if FFTW needs more.
+  std::byte *input = nullptr, *output = nullptr;
+  Index complex_count = 0;
 };
 
 /// This rank's part of a 1-D array in FFTW's distribution.
