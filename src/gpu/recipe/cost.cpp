@@ -376,8 +376,12 @@ double predicted_seconds(const TurnedWork& work, const DeviceNumbers& numbers) {
                                 seconds_between(work.forward, in, in, held, numbers);
 }
 
+double early_start_seconds(Index passes) {
+  return static_cast<double>(passes - 1) * fitted::early_start_s;
+}
+
 double predicted_seconds(const Recipe& recipe, const DeviceNumbers& numbers) {
-  double total = static_cast<double>(1 - std::ssize(recipe.passes)) * fitted::early_start_s;
+  double total = -early_start_seconds(std::ssize(recipe.passes));
   for (const PlacedPass& placed : recipe.passes) total += predicted_seconds(placed.pass, numbers);
   return total;
 }

@@ -14,6 +14,8 @@ Index segment_bytes(const TilePass& pass);
 
 double predicted_seconds(const TilePass& pass, const DeviceNumbers& numbers);
 double predicted_seconds(const Recipe& recipe, const DeviceNumbers& numbers);
+/// What so many passes gain that follow each other: they start while the one before still runs.
+double early_start_seconds(Index passes);
 
 /// A pass that is turned around, with a function of `inputs` fields that gives `outputs`.
 struct TurnedWork {

@@ -251,7 +251,8 @@ double predicted_seconds(const OperatorRecipe& recipe, const DeviceNumbers& numb
     total += recipe.fields.inputs * predicted_seconds(placed.pass, numbers);
   for (const PlacedPass& placed : recipe.after)
     total += recipe.fields.outputs * predicted_seconds(placed.pass, numbers);
-  return total;
+  return total - early_start_seconds(recipe.fields.inputs * std::ssize(recipe.before) +
+                                     recipe.fields.outputs * std::ssize(recipe.after) + 1);
 }
 
 std::string explain(const OperatorRecipe& recipe, const DeviceNumbers& numbers) {
