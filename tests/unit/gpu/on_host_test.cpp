@@ -3,6 +3,7 @@
 // host (tests/support/gpu_stand_in). The same cases run on a real one with weft test-gpu.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -206,11 +207,20 @@ std::vector<std::string> local_problems(const Transform& transform,
   return names;
 }
 
-/// A recipe of the array that is not the cost model's first.
+/// A recipe of the array with other radices than the cost model's first, where there is one.
 std::string other_recipe(const gpu::ArrayProblem& problem) {
   const auto all = gpu::candidates(problem, gpu::numbers_of(gpu::device(0)));
   EXPECT_GT(all.size(), 1u) << to_text(problem);
-  return to_text(all.back());
+  const auto radices = [](const gpu::Recipe& recipe) {
+    std::vector<std::vector<int>> list;
+    for (const gpu::PlacedPass& placed : recipe.passes)
+      for (const gpu::TileAxis& axis : placed.pass.tile_axes) list.push_back(axis.radices);
+    return list;
+  };
+  const auto other = std::find_if(all.rbegin(), all.rend(), [&](const gpu::Recipe& recipe) {
+    return radices(recipe) != radices(all.front());
+  });
+  return to_text(other == all.rend() ? all.back() : *other);
 }
 
 TEST_F(GpuOnHost, RecipesOfStagesAreNamedAndMadeAgain) {
