@@ -68,7 +68,7 @@ OperationCount count_of(const KernelKey& key) {
 }
 
 /// Is there a generated kernel for the length, or a complex one for half of it, after which mirror
-/// images are paired? One for AVX2 will do for AVX-512, too.
+/// images are paired? One for AVX2 does for AVX-512 as well.
 bool has_generated_line(KernelKey key) {
   key.scaled = key.backward = false;
   if (key.isa == Isa::avx512) {

@@ -38,7 +38,7 @@ constexpr double writing[3][6] = {{3.21, 1.27, 0.885, 0.862, 0.85, 0.903},
 // for runs that the blocks of a cluster share.
 constexpr double parts_read[] = {0.242, 0.0195}, parts_written[] = {1.93, 3.53},
                  shared_runs[] = {0.773, 0.117};
-// Half of a real axis's spectrum, the other half of which is its mirror image.
+// More, where only one half of a real axis's spectrum is in memory; the other is its mirror image.
 constexpr double folded_read = 1.72, folded_write = 0.936;
 
 // Instructions, by all multiprocessors together: one of a thread in f16, f32 and f64; a byte from
@@ -97,7 +97,7 @@ bool has_two_axes(const TilePass& pass) { return pass.tile_axes.size() > 1; }
 double unaligned_share(const SideOfPass& side, bool is_mirrored) {
   return !side.is_aligned ? 1 : is_mirrored ? 0.5 : 0;
 }
-/// Parts of sectors at the ends of a run, on the mean 24 of their bytes in vain.
+/// Parts of sectors at the ends of a run: about 24 bytes are moved that are not needed.
 double parts_of_sectors(const SideOfPass& side, bool is_mirrored) {
   return unaligned_share(side, is_mirrored) *
          std::min(1.0, 24 / static_cast<double>(side.run_bytes()));
@@ -308,9 +308,8 @@ double factor(const TilePass& pass, const BlockWork& work, const Occupancy& held
   return std::exp(log);
 }
 
-/// Each model alone errs where the other does not: what is chosen is to look good to both. Relative
-/// to the choice of the second model alone, both take 0.97 of the time on the mean of 92 transforms
-/// and 1.05 at worst, the first alone 0.96 and up to 1.38 (docs/gpu.md, The cost model).
+/// Each model alone errs where the other does not: what is chosen is to look good to both
+/// (docs/gpu.md, The cost model, has the figures from which the weight was taken).
 constexpr double weight_of_work = 0.45;
 double joined(double by_work, double by_efficiency) {
   return std::pow(by_work, weight_of_work) * std::pow(by_efficiency, 1 - weight_of_work);

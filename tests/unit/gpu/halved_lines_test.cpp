@@ -72,7 +72,7 @@ TEST(GpuHalvedLines, AreRightForEveryEvenLength) {
     }
 }
 
-/// The last radix of r2c and the first one of c2r may be odd, and what is left of the line, too.
+/// The last radix of r2c and the first radix of c2r may be odd. So may the product of the others.
 TEST(GpuHalvedLines, AreRightForEveryOrderOfRadices) {
   for (const Kind kind : real_kinds)
     for (const std::vector<int>& radices : std::vector<std::vector<int>>{{2, 2},
@@ -211,7 +211,7 @@ TEST(GpuHalvedLines, AreSplitInTwoInEveryPrecisionAndDirection) {
       }
 }
 
-/// The axis is contiguous, in the middle, or far; others are transformed, too.
+/// The axis is contiguous, in the middle, or far; other axes are transformed as well.
 TEST(GpuHalvedLines, AreSplitInTwoInArrays) {
   for (const Kind kind : real_kinds)
     for (const auto& [shape, axes] : std::vector<std::pair<std::vector<Index>, std::vector<int>>>{
