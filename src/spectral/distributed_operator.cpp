@@ -139,9 +139,10 @@ struct DistributedOperator::Impl {
     });
   }
 
-  /// Collective. Every exchange less is one sweep over memory less there and one back, and steps
-  /// that hold more axes have their function between larger tiles. Slabs of the spectrum that leave
-  /// no rank without a part are taken where they need fewer and should cost about as much.
+  /// Collective. Each exchange that is saved saves a sweep over memory there and one back, and
+  /// steps that hold more axes have their function between larger tiles. Slabs of the spectrum that
+  /// leave no rank without a part are taken where they need fewer exchanges and should cost about
+  /// as much. Ranks may predict different times, so the first one decides.
   void take_fewer_exchanges(const LocalBoxes& input) {
     if (is_on_gpu() || exchanges_of(*there) < 2) return;
     for (int axis : problem.forward.axes) {
@@ -150,10 +151,10 @@ struct DistributedOperator::Impl {
       DistributedPlan other(problem.forward, input,
                             slabs(problem.spectrum, axis, comm->size(), comm->rank()), *comm,
                             options);
-      if (exchanges_of(other) >= exchanges_of(*there) ||
-          other.cost().predicted_s > about_as_much * there->cost().predicted_s)
-        continue;
-      there.emplace(std::move(other));
+      const bool is_better = exchanges_of(other) < exchanges_of(*there) &&
+                             other.cost().predicted_s <= about_as_much * there->cost().predicted_s;
+      if (broadcast_text(*comm, is_better ? "slabs" : "") == "slabs")
+        there.emplace(std::move(other));
     }
   }
 
