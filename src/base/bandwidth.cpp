@@ -205,16 +205,21 @@ double ColumnBench::bandwidth(const ColumnCopy& what) const {
   const std::size_t matrix = arrays_->rows * what.stride;
   const double moved = 2.0 * static_cast<double>(arrays_->bytes / matrix * matrix);
   double best = 0;
+  std::atomic<bool> out_of_memory = false;
   arrays_->on_all_threads([&](int thread) {
     const Memory buffer = touched_memory(arrays_->rows * what.piece);
+    if (!buffer) out_of_memory = true;
     for (int round = 0; round < 4; ++round) {
       meet.arrive_and_wait();
+      if (out_of_memory) return;
       const auto start = Clock::now();
-      if (buffer) arrays_->copy(what, thread, buffer.get());
+      arrays_->copy(what, thread, buffer.get());
       meet.arrive_and_wait();
       if (thread == 0 && round > 0) best = std::max(best, moved / seconds_since(start));
     }
   });
+  if (out_of_memory)
+    throw Error(ErrorCode::out_of_memory, "not enough memory for the buffers that columns pass");
   return best;
 }
 
