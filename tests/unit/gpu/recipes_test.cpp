@@ -208,7 +208,7 @@ TEST(GpuRecipes, TakeAsLongAsMeasured) {
       {line(1 << 27, Precision::f64), 3.44e-3}};
   for (const auto& [problem, seconds] : measured) {
     const double expected = gpu::predicted_seconds(gpu::candidates(problem, {}).front(), {});
-    EXPECT_NEAR(expected / seconds, 1, 0.15) << to_text(problem);
+    EXPECT_NEAR(expected / seconds, 1, 0.08) << to_text(problem);
   }
 }
 
